@@ -328,7 +328,7 @@ static OpprofStatus put_counter(const Collector *self)
                                    intern(self, stored.track.document), &counter);
 }
 
-/* What of the database goes to which output, and how. */
+/* Output and writer of each kind of table. */
 typedef struct Way {
     OpprofResultsPart part;
     uint32_t port;

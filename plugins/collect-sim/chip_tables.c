@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a chip file may state of simulators: names and lines of logs, and what instructions say and do.
- * Tested by tests/e2e/chip_mistakes.sh.
+ * What a chip file may state of simulators: names and lines of logs, and what instructions say and
+ * do. Tested by tests/e2e/chip_mistakes.sh.
  */
 #include "choices.h"
 
@@ -35,7 +35,8 @@
 
 /* ---- forms ---- */
 
-/* The languages of those that read forms; here it only counts which fields there are, and how often. */
+/* The languages of those that read forms; here it only counts which fields there are, and how
+ * often. */
 #define TAKES(text, how)                                                                           \
     {                                                                                              \
         .name = (text), .kind = OPPROF_FORM_REST, .use = OPPROF_FORM_##how                         \

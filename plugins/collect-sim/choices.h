@@ -45,7 +45,8 @@ const char *ChoicesChip(const OpprofParams *params);
 /* Check that the chip's simulator has each requested metric. */
 OpprofStatus ChoicesCheckMetrics(const OpprofParams *params, const SimFacts *facts,
                                  OpprofError **error);
-/* A metric is on if it is named; PipeUtilization and ResourceConflictRatio are also on if none is named. */
+/* A metric is on if it is named; PipeUtilization and ResourceConflictRatio are also on if none is
+ * named. */
 bool ChoicesHasMetric(const OpprofParams *params, const char *metric);
 
 #endif

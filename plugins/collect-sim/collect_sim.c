@@ -87,7 +87,7 @@ static OpprofStatus collector_flush(void *instance, OpprofError **error)
     return ReaderFlush(&self->reader, error);
 }
 
-/* Instance 0 stops last, when nobody uses the list of work any more. */
+/* Instance 0 stops last, when no instance uses the list of work any more. */
 static OpprofStatus collector_stop(void *instance, OpprofError **error)
 {
     Collector *self = instance;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sqlite: writes all tables, spans, counters and advice of a run into one database, results.sqlite. */
+/* sqlite: writes all tables, spans, counters and advice of a run into one
+ * database, results.sqlite. */
 #include <opprof/kit/kept_batches.h>
 #include <opprof/plugin.h>
 #include <opprof/results.h>
@@ -32,7 +33,8 @@ static OpprofStatus start(void *context, OpprofError **error)
     return OpprofResultsWriterOpen(self->stage, &self->writer, error);
 }
 
-/* Rows are written at the end: their order, and the numbers of names, must not depend on threads. */
+/* Rows are written at the end: their order, and the numbers of names, must
+ * not depend on threads. */
 static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,
                             OpprofError **error)
 {

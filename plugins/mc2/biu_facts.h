@@ -5,7 +5,7 @@
 #include <opprof/kit/facts.h>
 
 /*
- * What a chip file says about the streams of bus and pipe activity (`biu`): the control codes of
+ * Facts about the streams of bus and pipe activity (`biu`): the control codes of
  * words (`biu.words`), or the layout of the older records of two monitors (`biu.monitor`).
  */
 
@@ -49,7 +49,7 @@ typedef struct BiuFacts {
     BiuRecord vector_record;
 } BiuFacts;
 
-/* What the chip file may state here. */
+/* Permitted facts. */
 extern const OpprofChipTable biu_chip_tables[];
 
 /* Fails with OPPROF_E_DATA and the member that is missing or wrong. */

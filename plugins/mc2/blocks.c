@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds who ran when, in the records with the counters of blocks. Tested by tests/plugins/mc2/test_marks.c. */
+/* Finds who ran when, in the records with the counters of blocks. Tested by
+ * tests/plugins/mc2/test_marks.c. */
 #include "blocks.h"
 
 #include "task_log.h"

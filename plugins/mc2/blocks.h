@@ -43,7 +43,8 @@ void BlocksReset(Blocks *blocks);
 /* Sort by lane: core0.cubecore0, core0.veccore0, core0.veccore1, core1 … */
 void BlocksSort(Blocks *blocks);
 
-/* The span of a block by its number in the operator: for vector blocks sub-blocks count. NULL: none. */
+/* The span of a block by its number in the operator: for vector blocks sub-blocks count. NULL:
+ * none. */
 const BlockSpan *BlocksFind(const Blocks *blocks, bool is_cube, uint32_t number);
 
 /* Number in the operator of a block span. */

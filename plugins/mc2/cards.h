@@ -49,8 +49,8 @@ typedef struct CardClues {
 } CardClues;
 
 /*
- * Align the first ALIGN_MAX_CARDS cards of a group by their notices and collectives; `list` has room for them.
- * False without memory.
+ * Align the first ALIGN_MAX_CARDS cards of a group by their notices and collectives; `list` has
+ * room for them. False without memory.
  */
 bool CardGroupAlign(const CardGroup *group, Alignment *list, CardClues *ret_clues);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads the raw files of one launch as they arrive, piece by piece. Tested by tests/plugins/mc2/test_vectors.sh. */
+/* Reads the raw files of one launch as they arrive, piece by piece. Tested by
+ * tests/plugins/mc2/test_vectors.sh. */
 #include "launch.h"
 
 #include <opprof/grow.h>
@@ -46,7 +47,8 @@ static OpprofStatus begin_blocks(OpprofLaunch *base, OpprofError **error)
     return begin_records(base, launch->facts->blocks.record.size);
 }
 
-/* The chip file lists kinds of records that are not of a block; any other may have been a block's. */
+/* The chip file lists kinds of records that are not of a block; any other
+ * may have been a block's. */
 static void keep_foreign(Launch *launch, const unsigned char *record)
 {
     const OpprofCounterRecord *layout = &launch->facts->blocks.record;

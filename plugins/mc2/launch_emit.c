@@ -273,7 +273,7 @@ static void report_marks(const Emitter *emitter, const MarkCounts *counts)
     } lost[] = {
         { counts->without_end, "have no end" },
         { counts->without_start, "have no start" },
-        { counts->repeated, "are starts of what had started already" },
+        { counts->repeated, "are starts of tasks that had started already" },
         { counts->backwards, "end before they start" },
         { counts->no_block, "are of blocks that no counters were recorded of" },
         { counts->outside, "lie outside of their block's time" },

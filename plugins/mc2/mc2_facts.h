@@ -8,8 +8,9 @@
 #include <string.h>
 
 /*
- * What a chip file says about the records that these timelines are made of: `pmu` (blocks, the log of the task scheduler,
- * the system counter) and `mc2` (which physical cores are cube cores, which tasks are core tasks).
+ * Facts about the records that these timelines are made of: `pmu` (blocks, the log of the task
+ * scheduler, the system counter) and `mc2` (which physical cores are cube cores, which tasks are
+ * core tasks).
  */
 
 #define FACTS_MAX_RANGES 8u
@@ -34,7 +35,7 @@ typedef struct Mc2Facts {
     bool uncertain_types; /* the meaning of some core types is uncertain */
 } Mc2Facts;
 
-/* What the chip file may state here. */
+/* Permitted facts. */
 extern const OpprofChipTable mc2_chip_tables[];
 
 /* Fails with OPPROF_E_DATA and the member that is missing. */

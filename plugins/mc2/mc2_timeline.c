@@ -348,7 +348,8 @@ static void warn_of_clocks(const Timeline *self, const CardGroup *group, const A
     }
 }
 
-/* Picoseconds from the first card's clock to this one's; clocks too far apart for one timeline start together. */
+/* Picoseconds from the first card's clock to this one's; clocks too far apart for one timeline
+ * start together. */
 static int64_t offset_of(Timeline *self, const Card *card, double ns)
 {
     if (fabs(ns) < MOST_OFFSET_NS) {

@@ -48,7 +48,8 @@ uint32_t MonitorDelta(uint32_t before, uint32_t now);
 /* Kind of core of a stream of records. */
 typedef enum MonitorCore { MONITOR_CUBE, MONITOR_VECTOR_0, MONITOR_VECTOR_1 } MonitorCore;
 
-/* Number of a core as in the name of its unit: aic = group, aiv0 = 2 x group + 25, aiv1 one more. */
+/* Number of a core as in the name of its unit: aic = group, aiv0 = 2 x
+ * group + 25, aiv1 one more. */
 uint32_t MonitorCoreId(MonitorCore core, uint32_t group);
 
 /* Number of the viewer's process of a group's flow, and of a core's cycles. */

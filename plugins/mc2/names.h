@@ -28,7 +28,8 @@ typedef struct NamedColour {
     uint32_t colour;
 } NamedColour;
 
-/* Interface that AI cores call: its start for an even mark, its end for an odd one. NULL: unknown. */
+/* Interface that AI cores call: its start for an even mark, its end for an
+ * odd one. NULL: unknown. */
 const NamedColour *ApiFind(uint32_t mark);
 /* A communication task by the hash of its name; "INVALID_TYPE" if unknown. */
 const NamedColour *TaskNameFind(uint64_t hash);

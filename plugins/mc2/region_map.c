@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads the compiler's notes on the instructions that it marked. Tested by tests/plugins/mc2/test_monitor.c. */
+/* Reads the compiler's notes on the instructions that it marked. Tested by
+ * tests/plugins/mc2/test_monitor.c. */
 #include "region_map.h"
 
 #include <opprof/grow.h>

@@ -4,7 +4,8 @@
 
 #include <opprof/map.h>
 
-/* The instructions that the compiler put marks around (dfx_region_map.txt), and where it ran out of marks. */
+/* The instructions that the compiler put marks around (dfx_region_map.txt), and where it ran out of
+ * marks. */
 
 #define REGION_OPCODE_ROOM 48u
 
@@ -25,7 +26,8 @@ typedef struct RegionMap {
     uint64_t skipped; /* lines of another form */
 } RegionMap;
 
-/* Pipe by name in upper or lower case, as index into the words' pipes; false: not a pipe with marks. */
+/* Pipe by name in upper or lower case, as index into the words' pipes; false: not a pipe with
+ * marks. */
 bool RegionPipe(const char *name, size_t length, uint32_t *ret_pipe);
 
 /* One line, without its end. False without memory. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Puts spans and their arguments into batches, one document per sheet. Tested by tests/plugins/mc2/test_vectors.sh. */
+/* Puts spans and their arguments into batches, one document per sheet. Tested by
+ * tests/plugins/mc2/test_vectors.sh. */
 #include "sheet.h"
 
 #include <stdio.h>

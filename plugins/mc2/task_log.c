@@ -225,7 +225,8 @@ LaunchStart TaskLogLaunch(const TaskLog *log, bool is_known, uint32_t stream, ui
         launch.cores = cores->time;
         launch.core_end = end_of(log, cores);
     }
-    /* Of several, the latest that does not begin after the cores; without a start of cores, the latest of all. */
+    /* Of several, the latest that does not begin after the cores; without a start of cores, the
+     * latest of all. */
     for (size_t i = 0; i < log->core_count; i++) {
         const CoreStart *start = &log->cores[i];
         const bool is_candidate = start->is_cpu && (cores == NULL || start->time <= cores->time);

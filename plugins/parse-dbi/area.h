@@ -4,7 +4,8 @@
 
 #include "stream.h"
 
-/* Slots at fixed distances, as they lie in the device's memory: each has a header, its records and a gap. */
+/* Slots at fixed distances, as they lie in the device's memory: each has a header, its records and
+ * a gap. */
 
 #define DBI_MAX_HEADER 4096u
 

@@ -78,7 +78,8 @@ static Line read_word(Line *line)
     return word;
 }
 
-/* The next line of a text, without its end. What follows the last end is left at `*at`: it may be part of a line. */
+/* The next line of a text, without its end. What follows the last end is left at `*at`: it may be
+ * part of a line. */
 static bool next_line(const char **at, const char *end, Line *ret_line)
 {
     const char *newline = *at >= end ? NULL : memchr(*at, '\n', (size_t) (end - *at));
@@ -113,7 +114,7 @@ static bool add_function(BlockMap *map, Line line)
     return copy != NULL;
 }
 
-/* What a line says about a block, in the order of the line. */
+/* Members of a block's line, in their order. */
 static bool read_block(Line *line, MapBlock *block)
 {
     return read_number(line, 10, &block->id) && skip_to(line, OFFSET) &&

@@ -50,10 +50,12 @@ typedef struct BlockMap {
 bool BlockMapRead(BlockMap *map, const char *text, size_t length);
 void BlockMapFinish(BlockMap *map);
 
-/* True if a function is the kernel with that name, or the part of it that runs on one kind of core. */
+/* True if a function is the kernel with that name, or the part of it that
+ * runs on one kind of core. */
 bool BlockMapIsOf(const char *function, const char *kernel, size_t kernel_length);
 
-/* Counters as the kernel left them: a unit of words for each core, a word for each block's number. */
+/* Counters as the kernel left them: a unit of words for each core, a word
+ * for each block's number. */
 typedef struct CountReader {
     BlockMap *map;
     uint64_t unit; /* bytes */
@@ -68,7 +70,7 @@ void CountsFeed(CountReader *reader, const unsigned char *bytes, size_t length);
 /* Bytes after the last whole unit. */
 uint64_t CountsRest(const CountReader *reader);
 
-/* What a text of counted blocks contained. */
+/* Content of a text of counted blocks. */
 typedef struct CountedText {
     uint64_t entries;
     uint64_t strange; /* entries that match no block, and lines that are not entries */
@@ -79,8 +81,8 @@ typedef struct CountedText {
 } CountedText;
 
 /*
- * Read a text of lines "number function offset count", which replaces the counts of the blocks that it names. False
- * without memory.
+ * Read a text of lines "number function offset count", which replaces the counts of the blocks that
+ * it names. False without memory.
  */
 bool CountsReadText(BlockMap *map, const char *text, size_t length, CountedText *ret_found);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is known of a launch's code, as records.
+ * Records of a launch's code.
  * Tested by tests/plugins/parse-dbi/test_hot_spots.sh.
  */
 #include "code_launch.h"
@@ -21,7 +21,8 @@ static OpprofStatus append(const CodeLaunch *launch, uint32_t port, const void *
     return OpprofStageAppend(launch->base.stage, port, launch->base.partition, record);
 }
 
-/* Whether a function belongs to the kernel; if the kernel has no name, or no function has its name, all do. */
+/* Whether a function belongs to the kernel; if the kernel has no name, or no function has its name,
+ * all do. */
 static bool *choose_functions(CodeLaunch *launch)
 {
     const BlockMap *map = &launch->map;

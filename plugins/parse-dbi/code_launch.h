@@ -11,7 +11,7 @@
 
 enum { OUTPUT_BLOCKS, OUTPUT_SAMPLES, OUTPUT_REGISTERS };
 
-/* What is known about the code of a launch. */
+/* The code of a launch. */
 typedef struct CodeLaunch {
     OpprofLaunch base;
     BlockMap map;

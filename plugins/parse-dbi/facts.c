@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a chip file may state in `dbi`. Tested by tests/plugins/parse-dbi/test_rules and tests/e2e/chip_mistakes.sh.
+ * What a chip file may state in `dbi`. Tested by tests/plugins/parse-dbi/test_rules and
+ * tests/e2e/chip_mistakes.sh.
  */
 #include "record.h"
 #include "rules.h"

@@ -3,7 +3,7 @@
 #define PARSE_DBI_FIELDS_H
 
 /*
- * What formulas may name in every record: FIELD(enumerator, name in the chip file). Fields that a
+ * Names for formulas in every record: FIELD(enumerator, name in the chip file). Fields that a
  * record lacks read as 0. The numbers of memories are those of `dbi.memories`, whatever the record
  * calls them; the last two follow from `type`. Other fields are those that rules state.
  */

@@ -17,7 +17,7 @@ enum { OUTPUT_ACCESSES, OUTPUT_MOVES, OUTPUT_TRAFFIC, OUTPUT_RAW };
 /* The forms in which records come. */
 typedef enum DbiForm { DBI_FORM_NONE, DBI_FORM_AREA, DBI_FORM_PACKETS, DBI_FORM_CHART } DbiForm;
 
-/* What is derived from a chip. */
+/* Facts derived from a chip. */
 typedef struct DbiModel {
     DbiTables tables;
     MovePaths paths;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a launch moved in total: by route for each block, and by path.
+ * Total moves of a launch: by route for each block, and by path.
  * Tested by tests/plugins/parse-dbi/test_runs.sh.
  */
 #include "launch_parts.h"

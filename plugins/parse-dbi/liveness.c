@@ -298,7 +298,8 @@ static bool take_records(Reading *reading, const Element *element)
     Children children = children_of(element);
     Element child;
 
-    /* An instruction takes at least 36 bytes, so a false count cannot make us allocate much memory. */
+    /* An instruction takes at least 36 bytes, so a false count cannot make us
+     * allocate much memory. */
     if (reading->instructions > element->length / 36 || reading->instructions > UINT32_MAX) {
         return fail(reading, element->value, "there are fewer instructions than were counted");
     }
@@ -366,7 +367,8 @@ static int by_register(const void *a, const void *b)
     return (x->place > y->place) - (x->place < y->place);
 }
 
-/* Uses of a register at consecutive instructions form a run; its length is stored at the first one. */
+/* Uses of a register at consecutive instructions form a run; its length is
+ * stored at the first one. */
 static bool set_survival(Liveness *liveness)
 {
     LiveRegister **uses = calloc(liveness->register_count + 1, sizeof(LiveRegister *));

@@ -5,7 +5,7 @@
 #include "record.h"
 
 /*
- * What each core moved: along the paths that the chip file names (`pmu.moves`), and between any two
+ * Moves of each core: along the paths that the chip file names (`pmu.moves`), and between any two
  * memories.
  */
 

@@ -53,7 +53,8 @@ static OpprofStatus take_map(OpprofLaunch *base, const unsigned char *bytes, siz
     return OPPROF_OK;
 }
 
-/* Whole counters of fewer cores than the launch has: its blocks have three cores each, whether those run something or not. */
+/* Whole counters of fewer cores than the launch has: its blocks have three cores each, whether
+ * those run something or not. */
 static void report_cores(CodeLaunch *launch)
 {
     const uint64_t cores =

@@ -11,7 +11,8 @@
 
 #include <stddef.h>
 
-/* Layouts of instrumentation records, as stated in the chip file (`dbi`), and records read by them. */
+/* Layouts of instrumentation records, as stated in the chip file (`dbi`), and
+ * records read by them. */
 
 #define DBI_RECORD_HEADER 8u    /* bytes: type, magic */
 #define DBI_MAX_BODY 256u       /* bytes of a record after its header */

@@ -11,7 +11,8 @@ typedef struct Emit {
     DbiRule *rule;
     const DbiSink *sink;
     DbiRun runs
-        [DBI_MAX_RUNS]; /* as far as they do not depend on loops; without accesses where they do not count */
+        /* as far as they do not depend on loops; without accesses where they do not count */
+        [DBI_MAX_RUNS];
     bool is_down[DBI_MAX_RUNS];
     uint64_t turns[DBI_MAX_LOOPS];
     bool is_same; /* equal to the last record, except for fields of 64 bits */
@@ -47,7 +48,8 @@ static uint64_t count_down(uint64_t base, uint64_t step, uint64_t count)
     return !__builtin_mul_overflow(step, count - 1, &way) && way <= base ? count : base / step + 1;
 }
 
-/* Accesses whose addresses stay at the top; the source's may also stay below 0 where they decrease. */
+/* Accesses whose addresses stay at the top; the source's may also stay below
+ * 0 where they decrease. */
 static void emit_cut(Emit *emit, const DbiRun *run, bool is_down)
 {
     DbiRun left = *run;
@@ -91,7 +93,8 @@ static uint64_t value_of(const Emit *emit, DbiFormula *formula, uint64_t otherwi
     return formula->value;
 }
 
-/* Whether the record differs from the last one only in fields of 64 bits; it becomes the last one. */
+/* Whether the record differs from the last one only in fields of 64 bits; it
+ * becomes the last one. */
 static bool is_same_shape(DbiRule *rule, const DbiRecord *record)
 {
     const DbiLayout *layout = record->layout;

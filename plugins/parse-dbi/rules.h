@@ -11,7 +11,8 @@
  * formulas of whole numbers over the record's values. Record types name their rule.
  */
 
-/* Accesses of one record: far more than fit into any on-chip memory, so a record with more is wrong. */
+/* Accesses of one record: far more than fit into any on-chip memory, so a record with more is
+ * wrong. */
 #define DBI_MAX_ACCESSES (UINT64_C(1) << 24)
 #define DBI_MAX_RUNS 8u /* of a rule */
 
@@ -83,7 +84,8 @@ OpprofStatus DbiRuleMake(const OpprofChip *chip, DbiTables *tables, const DbiLay
                          const char *name, DbiRule **ret_rule, OpprofError **error);
 void DbiRuleFree(DbiRule *rule);
 
-/* Pass all accesses of a record to the sink. *ret_is_rough: sizes are right, addresses of one side are unknown. */
+/* Pass all accesses of a record to the sink. *ret_is_rough: sizes are right, addresses of one side
+ * are unknown. */
 DbiOutcome DbiDecompose(DbiRecord *record, const DbiSink *sink, bool *ret_is_rough);
 
 #endif

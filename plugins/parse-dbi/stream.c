@@ -59,7 +59,8 @@ static void gather_raw(DbiStream *stream, const unsigned char *bytes, size_t len
     }
 }
 
-/* The bytes at `bytes` are not a record: gather as many as one may have; `length` bytes are available. */
+/* The bytes at `bytes` are not a record: gather as many as one may have; `length` bytes are
+ * available. */
 static void begin_raw(DbiStream *stream, const unsigned char *bytes, size_t length, uint64_t left,
                       DbiProblem problem)
 {
@@ -159,13 +160,15 @@ static bool take_piece(DbiStream *stream, const unsigned char *bytes, size_t len
     return true;
 }
 
-/* Completes the record that was begun. Returns how many bytes of the piece it took; SIZE_MAX: stopped. */
+/* Completes the record that was begun. Returns how many bytes of the piece it took; SIZE_MAX:
+ * stopped. */
 static size_t fill_carry(DbiStream *stream, const unsigned char *bytes, size_t length)
 {
     size_t used = 0;
 
     while (stream->have > 0 && stream->records_left > 0 && used < length) {
-        /* Byte by byte: at most one record per piece is incomplete, and its size becomes known on the way. */
+        /* Byte by byte: at most one record per piece is incomplete, and its size becomes known on
+         * the way. */
         stream->carry[stream->have++] = bytes[used++];
         const size_t size = take_record(stream, stream->carry, stream->have,
                                         stream->bytes_left + (length - used) + stream->have);

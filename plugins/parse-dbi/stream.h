@@ -31,8 +31,8 @@ typedef struct DbiFinding {
     DbiProblem problem;
     uint32_t slot;
     uint64_t offset; /* where in the file */
-    uint64_t
-        lost; /* records (bytes of DBI_UNCOUNTED and DBI_BEYOND) that do not count because of it */
+    /* records (bytes of DBI_UNCOUNTED and DBI_BEYOND) that do not count because of it */
+    uint64_t lost;
     uint32_t value; /* the magic number or type found */
 } DbiFinding;
 

@@ -140,7 +140,8 @@ static OpprofStatus push_warp(const WarpLaunch *launch, const Warp *warp, uint64
                : status;
 }
 
-/* A warp runs once at a time, so the same times of the same warp come from a file that came twice. */
+/* A warp runs once at a time, so the same times of the same warp come from a
+ * file that came twice. */
 static void report_repeats(const WarpLaunch *launch)
 {
     uint64_t again = 0;

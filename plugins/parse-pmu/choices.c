@@ -172,7 +172,8 @@ static bool lacks_tables(const OpprofChip *chip, const OpprofFact *choice)
     return OpprofFactGetKind(groups) == OPPROF_FACT_ARRAY;
 }
 
-/* A choice that is collected but has no module yet, or no table, gets a reason why nothing is made of it. */
+/* A choice that is collected but has no module yet, or no table, gets a reason why nothing is made
+ * of it. */
 static bool add_unmade(const OpprofChip *chip, const char *name, const OpprofFact *choice,
                        Choices *choices)
 {
@@ -359,7 +360,8 @@ static bool are_known(const ChoiceItems *items, const bool *known)
     return i == items->count;
 }
 
-/* The item may be one of a chip that cannot be loaded for the reason `why`, which is passed on; NULL: no chip is so. */
+/* The item may be one of a chip that cannot be loaded for the reason `why`, which is passed on;
+ * NULL: no chip is so. */
 static OpprofStatus refuse_unknown(const OpprofChip *last, const char *item, OpprofError **why,
                                    OpprofError **error)
 {

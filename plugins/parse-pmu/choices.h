@@ -19,7 +19,8 @@ typedef struct Choices {
     bool takes_detail;  /* MemoryDetail, where moves of data were recorded */
 } Choices;
 
-/* The items as a user would type them; `items` may be NULL when count is 0: everything but additional views. */
+/* The items as a user would type them; `items` may be NULL when count is 0: everything but
+ * additional views. */
 typedef struct ChoiceItems {
     const char *const *items;
     size_t count;

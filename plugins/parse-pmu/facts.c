@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a chip file may state in `pmu`. Tested by tests/plugins/parse-pmu/test_records and tests/e2e/chip_mistakes.sh. */
+/* Permitted facts of `pmu`. Tested by tests/plugins/parse-pmu/test_records and
+ * tests/e2e/chip_mistakes.sh. */
 #include "facts.h"
 
 #include <opprof/kit/cutter.h>
@@ -7,7 +8,8 @@
 
 #include <string.h>
 
-/* What an event counts of at most in a cycle, where the chip file does not say it: far more than any does. */
+/* Most counts of an event in a cycle, where the chip file has no limit: far
+ * more than any reaches. */
 #define MOST_PER_CYCLE 16777216.0
 #define MAX_THREADS 65536u
 #define WORD_BYTES 8u

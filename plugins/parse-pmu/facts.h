@@ -4,7 +4,8 @@
 
 #include <opprof/kit/pmu_facts.h>
 
-/* What a chip file says in `pmu`, but for what several families read (opprof/kit/pmu_facts.h). Texts are borrowed from the chip. */
+/* Facts of `pmu`, but for those that several families read (opprof/kit/pmu_facts.h). Texts are
+ * borrowed from the chip. */
 
 #define PMU_MAX_ROUNDS 64u     /* replays */
 #define PMU_MAX_EVENT 65535u   /* largest event id */
@@ -23,7 +24,7 @@ typedef struct EventIds {
     uint32_t count;
 } EventIds;
 
-/* What each replay counts on a kind of cores. */
+/* Events that each pass counts on a kind of cores. */
 typedef struct RoundFacts {
     const char *kind;
     EventIds *rounds;
@@ -53,7 +54,7 @@ typedef struct L2Facts {
     bool is_big;
 } L2Facts;
 
-/* What a chip file says about the file, `pmu.records.operands`: bytes, each a multiple of eight. */
+/* Facts about the file, `pmu.records.operands`: bytes, each a multiple of eight. */
 typedef struct OperandLayout {
     uint32_t magic;           /* the file begins with it */
     uint32_t header;          /* of the file */
@@ -88,7 +89,7 @@ typedef struct PmuFacts {
 } PmuFacts;
 
 extern const OpprofFactTable pmu_table;
-/* What the chip file may state here. */
+/* Permitted facts. */
 extern const OpprofChipTable pmu_chip_tables[];
 
 /* The replays of a kind of cores; NULL: none. */

@@ -13,7 +13,7 @@
 
 enum { PMU_OUTPUT_LAUNCHES, PMU_OUTPUT_COUNTERS, PMU_OUTPUT_RAW };
 
-/* The file of a replay's counters, as far as tells it from others. */
+/* The file of a replay's counters, as far as it identifies it. */
 typedef struct ReplayFile {
     uint64_t size;
     uint64_t hash; /* of its first bytes */
@@ -45,10 +45,10 @@ OpprofStatus LaunchBegin(OpprofLaunch *launch);
 OpprofStatus LaunchChoose(OpprofLaunch *launch, OpprofError **error);
 void LaunchFinish(OpprofLaunch *launch);
 
-/* Tell the stage what a completely read launch lacks, and drop what cannot be trusted. */
+/* Report the losses of a completely read launch, and drop data that cannot be trusted. */
 void LaunchCheck(Launch *launch);
 
-/* Tell the stage what of a launch's files cannot be true. They are used all the same. */
+/* Report files of a launch that contradict each other. They are used all the same. */
 void LaunchDoubt(const Launch *launch);
 
 /* Clock of the scheduler's log in kHz; 0: unknown. */
@@ -60,7 +60,8 @@ bool LaunchIsApplicationReplay(const Launch *launch);
 /* Fill a batch of "pmu.launch" with the launch as its only record. */
 OpprofStatus LaunchEmit(const Launch *launch, OpprofBatch *batch, OpprofError **error);
 
-/* Order of the keys in the results: by block, then by the text of kind and sub block. Free with free(). */
+/* Order of the keys in the results: by block, then by the text of kind and sub block. Free with
+ * free(). */
 uint32_t *LaunchKeyOrder(const Launch *launch);
 
 /* Different blocks among the keys, which are in that order. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a completely read launch lacks, and what of it cannot be trusted.
+ * Losses of a completely read launch, and data of it that cannot be trusted.
  * Tested by tests/plugins/parse-pmu/test_vectors.sh.
  */
 #include "launch.h"
@@ -51,7 +51,7 @@ static bool may_be_packed(const Launch *launch)
 
 /*
  * The assignment of counters to events depends on the metrics that were collected when the
- * application was replayed. The number of files does not tell them: all groups but one may need
+ * application was replayed. The number of files does not show it: all groups but one may need
  * as many replays as all groups.
  */
 static bool has_unknown_plan(const Launch *launch)
@@ -156,7 +156,8 @@ static uint32_t count_blocks(const Launch *launch)
     return blocks;
 }
 
-/* Cores that a block has, if each has all those that any of them has. 0: more than a block may have. */
+/* Cores that a block has, if each has all those that any of them has. 0: more than a block may
+ * have. */
 static uint32_t cores_of_block(const Launch *launch)
 {
     const MergeKey *keys = launch->merge.keys;
@@ -179,7 +180,8 @@ static uint32_t cores_of_block(const Launch *launch)
     return count;
 }
 
-/* What left no record in any replay is missed by number: all blocks run on the same kinds of cores. */
+/* Cores without a record in any pass are missed by their number: all blocks run on the same kinds
+ * of cores. */
 static void report_missing_cores(const Launch *launch)
 {
     const uint32_t blocks = count_blocks(launch);
@@ -247,7 +249,8 @@ static void report_missing_facts(const Launch *launch)
     }
 }
 
-/* What is wrong with a number; NULL: nothing. All times are computed from cycles and a clock. NA: it is unknown. */
+/* The mistake in a number; NULL: none. All times are computed from cycles and a clock. NA: it is
+ * unknown. */
 static const char *why_odd(const Launch *launch, const char *fact)
 {
     const bool is_clock = strcmp(fact, "current_freq") == 0 || strcmp(fact, "rated_freq") == 0;
@@ -338,7 +341,8 @@ static bool is_mix(const Launch *launch)
     return false;
 }
 
-/* Place of a key's core in the records of operands; vector operators run several blocks on an AI core. */
+/* Place of a key's core in the records of operands; vector operators run several blocks on an AI
+ * core. */
 static uint64_t operand_place(const Launch *launch, const MergeKey *key, bool is_of_mix)
 {
     const OpprofCoreKind *kind = &launch->model->layout.kinds[key->kind];
@@ -421,8 +425,9 @@ static void report_odd_records(Launch *launch)
     const MergeCounts *counts = &launch->merge.counts;
 
     /*
-     * The chip's file lists the kinds that are not counters of a block ("known"), such as those of a whole task, which devices
-     * write now and then. What is of none of them may well have been a block's record, whose counters are missing then.
+     * The chip's file lists the kinds that are not counters of a block ("known"), such as those of
+     * a whole task, which devices write now and then. What is of none of them may well have been a
+     * block's record, whose counters are missing then.
      */
     if (counts->foreign > 0) {
         OPPROF_LAUNCH_LACKS(&launch->base,

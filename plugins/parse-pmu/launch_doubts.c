@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What of a launch's files cannot be true: a file in another's place, counters that no core reaches,
- * the log of another task. Tested by tests/plugins/parse-pmu/test_vectors.sh.
+ * Detects launch files that contradict each other: a file in another's place, counters that no core
+ * reaches, the log of another task. Tested by tests/plugins/parse-pmu/test_vectors.sh.
  */
 #include "launch.h"
 
@@ -64,7 +64,8 @@ static void doubt_copies(const Launch *launch)
     }
 }
 
-/* Replays run one after the other, in the order of their numbers; times of several runs cannot be compared. */
+/* Replays run one after the other, in the order of their numbers; times of several runs cannot be
+ * compared. */
 static void doubt_order(const Launch *launch)
 {
     const uint32_t rounds = TaskLogHasRuns(&launch->log) ? 0 : MergeRounds(&launch->merge);
@@ -122,7 +123,8 @@ static Impossible find_impossible(const Launch *launch)
     return found;
 }
 
-/* "core 'cube0' of block 3", or what there is instead on a chip that tells no blocks apart. */
+/* "core 'cube0' of block 3", or what there is instead on a chip that does
+ * not distinguish blocks. */
 static void print_core(const Launch *launch, const MergeKey *key, char *text, size_t size)
 {
     const uint32_t name = LaunchKeyName(launch, key);
@@ -175,7 +177,8 @@ static void doubt_counters(const Launch *launch)
 
 /* ---- the task ---- */
 
-/* The largest number of cores that share a row; 0 if unknown. If a chip has one row for all cores, each core runs a block. */
+/* The largest number of cores that share a row; 0 if unknown. If a chip has one row for all cores,
+ * each core runs a block. */
 static double most_cores_of_row(const Launch *launch)
 {
     double blocks = 0;
@@ -186,15 +189,16 @@ static double most_cores_of_row(const Launch *launch)
     return OpprofLaunchNumber(&launch->base, "block_dim", &blocks) ? blocks : 0;
 }
 
-/* A core works while its task runs. The rated clock may not be that of the run, so it says nothing. */
+/* A core works while its task runs. The rated clock may not be that of the
+ * run, so it says nothing. */
 static void doubt_duration(const Launch *launch)
 {
     const double us = TaskLogDuration(&launch->log, LaunchSchedulerKhz(launch));
     const double cores = most_cores_of_row(launch);
     double mhz = 0;
 
-    /* Within one process a start never repeats. If the application runs again for each replay, every run may start at the
-     * same tick, and all of them append to one log. */
+    /* Within one process a start never repeats. If the application runs again for each replay,
+     * every run may start at the same tick, and all of them append to one log. */
     if (TaskLogIsDouble(&launch->log) && !LaunchIsApplicationReplay(launch)) {
         OPPROF_LAUNCH_LACKS(&launch->base, "'%s' holds the records of a task twice",
                             OpprofLaunchFileName(&launch->base, "task_log", 0).text);

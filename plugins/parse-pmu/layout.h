@@ -7,7 +7,7 @@
 #include <string.h>
 
 /*
- * What a chip file says about raw records (`pmu.records`, `pmu.kinds`, `pmu.events`), compiled so
+ * Facts about raw records (`pmu.records`, `pmu.kinds`, `pmu.events`), compiled so
  * that a record is read with loads, shifts and masks.
  */
 

@@ -44,7 +44,8 @@ static uint64_t name_of(uint32_t block, uint32_t sub_block)
     return (uint64_t) block << 32 | sub_block;
 }
 
-/* Room for one more key. The cells of all keys with room are made together; a chip may count no events. */
+/* Room for one more key. The cells of all keys with room are made together; a chip may count no
+ * events. */
 static bool make_room(Merge *merge)
 {
     if (merge->key_count < merge->room) {
@@ -85,7 +86,8 @@ static bool add_key(Merge *merge, uint32_t block, uint32_t sub_block, uint32_t k
     return true;
 }
 
-/* Replays have the cores in almost the same order: the next key is usually the one that came next before. */
+/* Replays have the cores in almost the same order: the next key is usually the one that came next
+ * before. */
 static inline bool guess_key(Merge *merge, uint32_t block, uint32_t sub_block, uint32_t kind)
 {
     const uint32_t next = merge->latest + 1 < merge->key_count ? merge->latest + 1 : 0;
@@ -118,7 +120,8 @@ static __attribute__((noinline)) bool search_key(Merge *merge, uint32_t block, u
     return add_key(merge, block, sub_block, kind);
 }
 
-/* Makes the key merge->latest. False without memory; *ret_is_there is false beyond the limit of keys. */
+/* Makes the key merge->latest. False without memory; *ret_is_there is false beyond the limit of
+ * keys. */
 static inline bool find_key(Merge *merge, uint32_t block, uint32_t sub_block, uint32_t kind,
                             bool *ret_is_there)
 {
@@ -140,7 +143,8 @@ bool MergeOnlyKey(Merge *merge, uint32_t *ret_key)
 
 /* ---- values ---- */
 
-/* The all-ones pattern is the absent value. A round of 0, no value, wraps to one that is later than any. */
+/* The all-ones pattern is the absent value. A round of 0, no value, wraps to one that is later than
+ * any. */
 static inline void set_cell(uint64_t *value, uint8_t *round, uint64_t new_value, uint8_t new_round)
 {
     if ((uint8_t) (*round - 1) >= new_round) {
@@ -181,13 +185,13 @@ void MergeForgetCounters(Merge *merge)
     }
 }
 
-/* What is counted over the records of one call; it can stay in registers. */
+/* Counts over the records of one call; they can stay in registers. */
 typedef struct Pass {
     uint32_t round;
     uint64_t records;
     uint64_t repeats;
-    uint64_t
-        before_start; /* one tick before the first core began, so that 0, unknown, is later than any */
+    /* one tick before the first core began, so that 0, unknown, is later than any */
+    uint64_t before_start;
 } Pass;
 
 static OPPROF_ALWAYS_INLINE Pass begin_pass(const Merge *merge, uint32_t round)

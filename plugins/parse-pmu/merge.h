@@ -47,8 +47,8 @@ typedef struct Merge {
     size_t key_capacity; /* rooms of each */
     size_t value_capacity;
     size_t round_capacity;
-    OpprofMap
-        places[OPPROF_CORE_KINDS];     /* of the keys of a kind of cores, by block and sub-block */
+    /* of the keys of a kind of cores, by block and sub-block */
+    OpprofMap places[OPPROF_CORE_KINDS];
     uint32_t latest;                   /* key of the latest record */
     uint64_t repeats[PLAN_MAX_ROUNDS]; /* by replay: repeated records of the same key */
     uint64_t starts[PLAN_MAX_ROUNDS];  /* by replay: when the first core began; 0: unknown */
@@ -60,13 +60,15 @@ typedef struct Merge {
 void MergeInit(Merge *merge, const PmuLayout *layout, const Plan *plan);
 void MergeFinish(Merge *merge);
 
-/* Number of replays whose records count: those of the plan, and the first one, which shows which cores ran. */
+/* Number of replays whose records count: those of the plan, and the first one, which shows which
+ * cores ran. */
 static inline uint32_t MergeRounds(const Merge *merge)
 {
     return merge->plan->rounds > 1 ? merge->plan->rounds : 1;
 }
 
-/* Add `count` whole records of replay `round`; beyond MergeRounds they do not count. False without memory. */
+/* Add `count` whole records of replay `round`; beyond MergeRounds they do not count. False without
+ * memory. */
 bool MergeRecords(Merge *merge, uint32_t round, const unsigned char *records, size_t count);
 
 /* Number of keys without a record of replay `round`. */

@@ -25,8 +25,8 @@ typedef struct PmuModel {
 } PmuModel;
 
 /*
- * Derive it, in zeroed memory. OPPROF_E_ARGUMENT: the chip does not have the metrics. What a failure leaves is to be
- * finished, too.
+ * Derive it, in zeroed memory. OPPROF_E_ARGUMENT: the chip does not have the metrics. What a
+ * failure leaves is to be finished, too.
  */
 OpprofStatus PmuModelLoad(const OpprofChip *chip, const ParserSettings *settings, PmuModel *model,
                           OpprofError **error);

@@ -6,7 +6,7 @@
 #include <opprof/records/dbi.h>
 #include <stddef.h>
 
-/* What an instrumented launch moved, summed by core and path in parse-dbi. */
+/* Moves of an instrumented launch, summed by core and path in parse-dbi. */
 typedef struct Moves {
     OpprofDbiMove *list;
     size_t count;

@@ -4,7 +4,7 @@
 
 #include "layout.h"
 
-/* What the task scheduler logged about a launch: the last start and the last end of its replays. */
+/* The task scheduler's log of a launch: the last start and the last end of its replays. */
 typedef struct TaskLog {
     const OpprofTaskRecord *layout; /* borrowed */
     uint64_t start;                 /* tick; 0: none */
@@ -41,7 +41,8 @@ static inline bool TaskLogHasRuns(const TaskLog *log)
     return log->returns > 0 && !TaskLogIsDouble(log);
 }
 
-/* Time from start to end in us; the absent double if one is missing, the end comes first or the start is that of an earlier end. */
+/* Time from start to end in us; the absent double if one is missing, the end comes first or the
+ * start is that of an earlier end. */
 double TaskLogDuration(const TaskLog *log, double khz);
 
 #endif

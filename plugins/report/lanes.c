@@ -28,7 +28,8 @@ static const OpprofClock *clock_of(const OpprofStage *stage, const OpprofBatch *
     return clock == NULL ? &no_clock : clock;
 }
 
-/* Whether the document lies in the folder of a launch, which ends with its number: "add/1/trace". */
+/* Whether the document lies in the folder of a launch, which ends with its
+ * number: "add/1/trace". */
 static bool is_of_launch(const char *document)
 {
     const char *end = strrchr(document, '/');

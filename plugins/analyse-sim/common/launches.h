@@ -13,8 +13,8 @@
 #include <stddef.h>
 
 /*
- * Where the results of a launch lie: the parts of its folder, interned. All are absent for the output
- * directory itself.
+ * Where the results of a launch lie: the parts of its folder, interned. All are absent for the
+ * output directory itself.
  */
 typedef struct SimPlace {
     uint32_t device;
@@ -31,8 +31,9 @@ typedef struct SimPlace {
         .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_HIDDEN                                            \
     }
 /*
- * The last fields of a table whose record ends with a SimPlace `place`. The type of launches without a
- * folder leaves them out: it has so many fields fewer, and is as long as offsetof(record, place).
+ * The last fields of a table whose record ends with a SimPlace `place`. The type of launches
+ * without a folder leaves them out: it has so many fields fewer, and is as long as offsetof(record,
+ * place).
  */
 #define SIM_PLACE_FIELDS(record)                                                                   \
     SIM_PLACE_PART(record, device), SIM_PLACE_PART(record, kernel), SIM_PLACE_PART(record, order)

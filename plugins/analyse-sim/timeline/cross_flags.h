@@ -6,7 +6,7 @@
 
 #include "analyse-sim/common/chip_words.h"
 
-/* What chip files say about flags between the cores of a block, `flags.between_cores`; missing texts are NULL. */
+/* Facts about flags between the cores of a block, `flags.between_cores`; missing texts are NULL. */
 typedef struct CrossRule {
     const char *hub;   /* what the name of a block's hub begins with after the dot: "cube" */
     const char *spoke; /* the same for its other cores, which have numbers: "vec" */

@@ -234,7 +234,8 @@ OpprofStatus DrawCrossArrows(TimelineShared *shared, CrossLine *line)
     return status;
 }
 
-/* Where the arrow of a slice begins or ends: far enough before its end that nothing else begins there. */
+/* Where the arrow of a slice begins or ends: far enough before its end that nothing else begins
+ * there. */
 static uint64_t inside(const OpprofSimInstruction *row)
 {
     return row->end - row->start > CROSS_ARROW_TICKS ? row->end - CROSS_ARROW_TICKS : row->start;

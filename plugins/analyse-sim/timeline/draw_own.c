@@ -47,7 +47,8 @@ static OpprofStatus meet_flag(OwnDrawing *drawing, const Lane *lane, const Row *
     return status;
 }
 
-/* The arrow leads from the last tick of the set to that of the wait, where nothing else on these lanes can begin. */
+/* The arrow leads from the last tick of the set to that of the wait, where nothing else on these
+ * lanes can begin. */
 static OpprofStatus draw_own_arrow(OwnDrawing *drawing, const OwnFlag *flag)
 {
     const OpenFlag *set = flag->side == FLAG_SET ? &flag->flag : &flag->partner;

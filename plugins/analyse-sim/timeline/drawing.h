@@ -2,7 +2,7 @@
 #ifndef SIM_TIMELINE_DRAWING_H
 #define SIM_TIMELINE_DRAWING_H
 
-/* What both documents of a core share: arguments, heads, arrows, marks. */
+/* Shared by both documents of a core: arguments, heads, arrows, marks. */
 
 #include "shared.h"
 
@@ -17,14 +17,15 @@ typedef struct Arrow {
 } Arrow;
 
 #define DRAW_ID_MAX 256u /* bytes of an id with its mark */
-/* Tie a whole slice to the arrow that begins or ends there: an id and a mark, announced to SheetAdd. */
+/* Tie a whole slice to the arrow that begins or ends there: an id and a mark, announced to
+ * SheetAdd. */
 void DrawSliceId(Sheet *sheet, OpprofSpan *span, const char *id, size_t id_length, FlagSide side);
 
 /* Its tail at the set or its head at the wait. */
 OpprofStatus DrawArrowEnd(TimelineShared *shared, Sheet *sheet, const Arrow *arrow, FlagSide side,
                           uint64_t time, uint32_t track);
 
-/* What the arguments of an event say about its instruction. */
+/* Arguments of an event about its instruction. */
 typedef struct EventArgs {
     uint64_t pc;
     const char *detail;
@@ -37,7 +38,7 @@ size_t DrawArgsBytes(uint32_t detail_length);
 /* Address, operands, call stack and moved bytes of an instruction. */
 void DrawArgs(TimelineShared *shared, Sheet *sheet, OpprofSpan *span, const EventArgs *args);
 
-/* What came before the start of a row, as it is drawn: fetched, then waiting for its issue. */
+/* Time before the start of a row, as it is drawn: fetched, then waiting for its issue. */
 typedef struct Heads {
     uint64_t start; /* of the drawn row, which for a wait may be later than its start */
     uint64_t issue; /* by the control unit */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Holds flags until their other half comes. Tested by tests/plugins/analyse-sim/timeline/test_flags.c. */
+/* Holds flags until their other half comes. Tested by
+ * tests/plugins/analyse-sim/timeline/test_flags.c. */
 #include "flags.h"
 
 #include <opprof/grow.h>

@@ -10,7 +10,7 @@
 /* Which half of a flag. */
 typedef enum FlagSide { FLAG_SET = 0, FLAG_WAIT = 1 } FlagSide;
 
-/* What is known about a half that waits for its partner. */
+/* A half that waits for its partner. */
 typedef struct OpenFlag {
     uint64_t time;  /* where its end of the arrow is */
     uint64_t id;    /* number of the pair */

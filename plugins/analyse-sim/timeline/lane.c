@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The lowest sub-lane that no earlier row touches. Rows come by end, so the last end of each sub-lane is enough. */
+/* The lowest sub-lane that no earlier row touches. Rows come by end, so the last end of each
+ * sub-lane is enough. */
 static uint32_t place_row(Lane *lane, const Row *row)
 {
     const uint64_t free_from = row->end == UINT64_MAX ? row->end : row->end + 1;

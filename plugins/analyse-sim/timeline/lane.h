@@ -32,7 +32,7 @@ typedef struct Row {
  * Rows come by end. Two rules need a look at what follows:
  *  - a row that ends with the one before it but starts later is drawn before the last one in the
  * list; so the last row is held back;
- *  - the very last tick of a lane counts for nobody, so rows without length at that tick take no
+ *  - the very last tick of a lane does not count, so rows without length at that tick take no
  * room; so such rows, and those after them that end at the same tick, wait until a later end shows
  * that the tick is not the last.
  */

@@ -16,7 +16,7 @@ void SheetInit(Sheet *sheet, OpprofStage *stage, uint32_t port, uint32_t documen
 /*
  * A span for the caller to fill, without arguments, id and group so far; `blob_bytes` more bytes of
  * the blob are ready for SheetText and SheetArgs. NULL without memory or when the run was aborted:
- * *ret_status tells.
+ * *ret_status shows which.
  */
 OpprofSpan *SheetAdd(Sheet *sheet, size_t blob_bytes, OpprofStatus *ret_status);
 

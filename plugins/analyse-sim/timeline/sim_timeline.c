@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * sim-timeline: draws the instructions of a simulated run as operator developers know them from the
- * reference tool: one document for all cores ("trace"), one for each core ("<core>/trace"). Those of
- * a launch whose results lie in a folder are in that folder ("<folder>/trace").
+ * reference tool: one document for all cores ("trace"), one for each core ("<core>/trace"). Those
+ * of a launch whose results lie in a folder are in that folder ("<folder>/trace").
  */
 #include "analyse-sim/common/kernel.h"
 #include "analyse-sim/common/launches.h"
@@ -451,7 +451,8 @@ static OpprofStatus push_sheets(TimelineShared *shared)
     return status == OPPROF_OK ? SheetPush(&shared->main_arrows) : status;
 }
 
-/* After the last rows of all cores: draws the arrows between cores that were uncertain until then. */
+/* After the last rows of all cores: draws the arrows between cores that were
+ * uncertain until then. */
 static OpprofStatus push_arrows(TimelineShared *shared)
 {
     CrossPairs *cross = shared->cross;

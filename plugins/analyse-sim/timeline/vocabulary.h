@@ -60,7 +60,7 @@ typedef struct Vocabulary {
 /* False if the string table has no room. */
 bool VocabularyInit(Vocabulary *words, OpprofStage *stage);
 
-/* What follows is of this chip, interned; OPPROF_NA_STRING: of any chip. False without memory. */
+/* Later words are of this chip, interned; OPPROF_NA_STRING: of any chip. False without memory. */
 bool VocabularyUse(Vocabulary *words, uint32_t chip);
 
 /* Look of a pipe, including pipes without one of their own. */

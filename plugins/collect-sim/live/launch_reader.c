@@ -9,9 +9,9 @@
 static LiveOperator *next_ended(const LaunchReader *self)
 {
     const LiveOperators *operators = self->operators;
-    LiveOperator *operator= self->next<operators->count ? operators->operators[self->next] : NULL;
+    LiveOperator *launch = self->next < operators->count ? operators->operators[self->next] : NULL;
 
-    return operator!= NULL && operator->has_ended ? operator: NULL;
+    return launch != NULL && launch->has_ended ? launch : NULL;
 }
 
 bool LaunchReaderHasWork(const LaunchReader *self)
@@ -26,15 +26,15 @@ static uint32_t intern(const LaunchReader *self, const char *text)
     return OpprofStageIntern(self->stage, text, strlen(text));
 }
 
-static bool name_launch(LaunchReader *self, const LiveOperator *operator)
+static bool name_launch(LaunchReader *self, const LiveOperator *launch)
 {
     char device[32], order[32];
 
-    snprintf(device, sizeof device, "device%" PRIu32, operator->device);
-    snprintf(order, sizeof order, "%" PRIu32, operator->order);
-    self->ends.kernel = intern(self, operator->name);
+    snprintf(device, sizeof device, "device%" PRIu32, launch->device);
+    snprintf(order, sizeof order, "%" PRIu32, launch->order);
+    self->ends.kernel = intern(self, launch->name);
     self->ends.device = intern(self, device);
-    self->ends.order = operator->folder[0] == '\0' ? OPPROF_NA_STRING : intern(self, order);
+    self->ends.order = launch->folder[0] == '\0' ? OPPROF_NA_STRING : intern(self, order);
     return self->ends.kernel != OPPROF_NA_STRING && self->ends.device != OPPROF_NA_STRING;
 }
 
@@ -60,16 +60,16 @@ static OpprofStatus leave_out(LaunchReader *self, OpprofStatus status, OpprofErr
     return OPPROF_OK;
 }
 
-static OpprofStatus begin(LaunchReader *self, LiveOperator *operator, OpprofError ** error)
+static OpprofStatus begin(LaunchReader *self, LiveOperator *launch, OpprofError **error)
 {
-    const ReaderSource source = { .dump = operator->spool.directory,
+    const ReaderSource source = { .dump = launch->spool.directory,
                                   .chip = OpprofChipSoc(self->operators->facts.chip),
-                                  .launch = operator->folder[0] == '\0' ? NULL : operator->folder,
+                                  .launch = launch->folder[0] == '\0' ? NULL : launch->folder,
                                   .max_file_size = INT64_MAX,
                                   .core_ids = self->core_ids };
-    OpprofStatus status = name_launch(self, operator)
+    OpprofStatus status = name_launch(self, launch)
                               ? OPPROF_OK
-                              : OpprofErrorNoMemory(error, "read operator '%s'", operator->name);
+                              : OpprofErrorNoMemory(error, "read operator '%s'", launch->name);
 
     if (status == OPPROF_OK) {
         self->reader.reading.stage = self->stage;
@@ -79,18 +79,17 @@ static OpprofStatus begin(LaunchReader *self, LiveOperator *operator, OpprofErro
     if (OpprofFailed(status)) {
         return leave_out(self, status, error);
     }
-    if (operator->counts != NULL) {
+    if (launch->counts != NULL) {
         OpprofLog(OPPROF_LOG_INFO, OpprofStageId(self->stage),
                   "Counted while it ran: cores=%" PRIu32,
-                  LiveCountsGive(operator->counts, self->reader.reading.work));
-        LiveOperatorForgetCounts(operator);
+                  LiveCountsGive(launch->counts, self->reader.reading.work));
+        LiveOperatorForgetCounts(launch);
     }
     self->phase = LAUNCH_READING;
     return OPPROF_OK;
 }
 
-static OpprofStatus read_some(LaunchReader *self, const LiveOperator *operator,
-                              OpprofError ** error)
+static OpprofStatus read_some(LaunchReader *self, const LiveOperator *launch, OpprofError **error)
 {
     OpprofStatus status = ReaderStep(&self->reader, error);
 
@@ -100,8 +99,8 @@ static OpprofStatus read_some(LaunchReader *self, const LiveOperator *operator,
     if (status == OPPROF_OK) {
         return OPPROF_OK;
     }
-    OpprofLog(OPPROF_LOG_INFO, OpprofStageId(self->stage),
-              "Read operator: name=%s, dump=%s", operator->name, operator->spool.directory);
+    OpprofLog(OPPROF_LOG_INFO, OpprofStageId(self->stage), "Read operator: name=%s, dump=%s",
+              launch->name, launch->spool.directory);
     drop_work(self);
     self->phase = LAUNCH_PRINTING;
     return EmitEndsSend(&self->ends, self->stage, error);
@@ -115,10 +114,10 @@ static bool keeps_dumps(const LaunchReader *self)
 }
 
 /* Print a piece of an operator's dump files. False: they are complete. */
-static bool print_some(LaunchReader *self, const LiveOperator *operator)
+static bool print_some(LaunchReader *self, const LiveOperator *launch)
 {
     if (self->printer.directory == NULL) {
-        LivePrinterStart(&self->printer, operator->spool.directory);
+        LivePrinterStart(&self->printer, launch->spool.directory);
     }
     if (LivePrinterStep(&self->printer)) {
         return true;
@@ -134,10 +133,10 @@ static bool print_some(LaunchReader *self, const LiveOperator *operator)
  * The records are not needed any more, unless the simulator wrote them itself: where the kernel was
  * loaded may have to be looked for there.
  */
-static void end_operator(LaunchReader *self, const LiveOperator *operator)
+static void end_operator(LaunchReader *self, const LiveOperator *launch)
 {
-    if (!keeps_dumps(self) && !operator->is_dumped) {
-        LiveSpoolRemoveLogs(&operator->spool);
+    if (!keeps_dumps(self) && !launch->is_dumped) {
+        LiveSpoolRemoveLogs(&launch->spool);
     }
     self->operators->operators[self->next++]->is_read = true;
     self->phase = LAUNCH_WAITING;
@@ -145,17 +144,17 @@ static void end_operator(LaunchReader *self, const LiveOperator *operator)
 
 OpprofStatus LaunchReaderStep(LaunchReader *self, OpprofError **error)
 {
-    LiveOperator *operator= next_ended(self);
+    LiveOperator *launch = next_ended(self);
 
     switch (self->phase) {
     case LAUNCH_WAITING:
-        return begin(self, operator, error);
+        return begin(self, launch, error);
     case LAUNCH_READING:
-        return read_some(self, operator, error);
+        return read_some(self, launch, error);
     case LAUNCH_PRINTING:
     default:
-        if (!keeps_dumps(self) || !print_some(self, operator)) {
-            end_operator(self, operator);
+        if (!keeps_dumps(self) || !print_some(self, launch)) {
+            end_operator(self, launch);
         }
         return OPPROF_OK;
     }
@@ -168,8 +167,8 @@ static uint32_t print_rest(LaunchReader *self)
 {
     uint32_t count = 0;
 
-    for (const LiveOperator *operator; (operator= next_ended(self)) != NULL; self->next++) {
-        while (print_some(self, operator)) {
+    for (const LiveOperator *launch; (launch = next_ended(self)) != NULL; self->next++) {
+        while (print_some(self, launch)) {
         }
         LiveOperatorForgetCounts(self->operators->operators[self->next]);
         count++;

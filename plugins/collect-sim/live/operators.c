@@ -24,55 +24,56 @@ static LiveOperator *find(const LiveOperators *self, const OpprofLiveClient *cli
                                                                                              : NULL;
 }
 
-/* All programs without callbacks write to one directory: the logs of two that run at the same time are mixed. */
-static void take_dumps(LiveOperators *self, const LiveOperator *operator)
+/* All programs without callbacks write to one directory: the logs of two that run at the same time
+ * are mixed. */
+static void take_dumps(LiveOperators *self, const LiveOperator *launch)
 {
     OpprofError *error = NULL;
 
-    if (OpprofFailed(LiveDumpsTake(&self->dumps, operator->spool.directory, &error))) {
-        OpprofStageIncomplete(self->stage, "Operator '%s': %s", operator->name,
+    if (OpprofFailed(LiveDumpsTake(&self->dumps, launch->spool.directory, &error))) {
+        OpprofStageIncomplete(self->stage, "Operator '%s': %s", launch->name,
                               OpprofErrorLine(error));
     }
-    if (operator->is_shared) {
+    if (launch->is_shared) {
         OpprofStageIncomplete(self->stage,
                               "Operator '%s' may hold records of other processes: their simulators "
                               "have no log callbacks and write the same dump files",
-                              operator->name);
+                              launch->name);
     }
     OpprofErrorDestroy(error);
 }
 
-void LiveOperatorForgetCounts(LiveOperator *operator)
+void LiveOperatorForgetCounts(LiveOperator *launch)
 {
-    if (operator->counts != NULL) {
-        LiveCountsFinish(operator->counts);
-        free(operator->counts);
-        operator->counts = NULL;
+    if (launch->counts != NULL) {
+        LiveCountsFinish(launch->counts);
+        free(launch->counts);
+        launch->counts = NULL;
     }
 }
 
-static void end(LiveOperators *self, LiveOperator *operator)
+static void end(LiveOperators *self, LiveOperator *launch)
 {
-    LiveSpool *spool = &operator->spool;
+    LiveSpool *spool = &launch->spool;
 
-    operator->has_ended = true;
-    if (operator->is_dumped) {
-        take_dumps(self, operator);
+    launch->has_ended = true;
+    if (launch->is_dumped) {
+        take_dumps(self, launch);
     }
     if (!LiveSpoolClose(spool)) {
         OpprofStageIncomplete(self->stage, "%s", spool->reason);
-        LiveOperatorForgetCounts(operator); /* the files lack records */
+        LiveOperatorForgetCounts(launch); /* the files lack records */
     }
-    if (operator->counts != NULL) {
-        LiveCountsEnd(operator->counts);
+    if (launch->counts != NULL) {
+        LiveCountsEnd(launch->counts);
     }
-    if (operator->counts != NULL && operator->counts->is_lost) {
-        LiveOperatorForgetCounts(operator);
+    if (launch->counts != NULL && launch->counts->is_lost) {
+        LiveOperatorForgetCounts(launch);
     }
     if (spool->left_out > 0) {
-        OpprofStageIncomplete(self->stage,
-                              "Operator '%s': %" PRIu64 " log %s could not be kept", operator->name,
-                              spool->left_out, OPPROF_PLURAL(spool->left_out, "record", "records"));
+        OpprofStageIncomplete(self->stage, "Operator '%s': %" PRIu64 " log %s could not be kept",
+                              launch->name, spool->left_out,
+                              OPPROF_PLURAL(spool->left_out, "record", "records"));
     }
     OpprofStageCount(self->stage, "operators", 1);
     OpprofStageCount(self->stage, "log records", spool->records);
@@ -166,7 +167,7 @@ static void on_hello(void *context, OpprofLiveClient *client, const OpprofLiveHe
 /* ---- launches ---- */
 
 /* Kernel names come from outside: they must not lead to other folders. */
-static void make_folder(const LiveOperators *self, LiveOperator *operator)
+static void make_folder(const LiveOperators *self, LiveOperator *launch)
 {
     char name[201], folder[sizeof name + 32];
     size_t length = 0;
@@ -174,38 +175,36 @@ static void make_folder(const LiveOperators *self, LiveOperator *operator)
     if (self->count == 0) { /* its results are those of the run */
         return;
     }
-    for (; operator->name[length] != '\0' && length<sizeof name - 1; length++) {
-        const unsigned char c = (unsigned char) operator->name[length];
+    for (; launch->name[length] != '\0' && length < sizeof name - 1; length++) {
+        const unsigned char c = (unsigned char) launch->name[length];
 
         name[length] = isalnum(c) || c == '_' || c == '-' ? (char) c : '_';
     }
     name[length] = '\0';
     length =
-        (size_t) snprintf(folder, sizeof folder, "device%" PRIu32 "/%s/", operator->device, name);
+        (size_t) snprintf(folder, sizeof folder, "device%" PRIu32 "/%s/", launch->device, name);
     for (uint32_t i = 1; i < self->count; i++) { /* kernels of different names may share a folder */
-        operator->order += strncmp(self->operators[i]->folder, folder, length) == 0;
+        launch->order += strncmp(self->operators[i]->folder, folder, length) == 0;
     }
-    snprintf(operator->folder, sizeof operator->folder, "%s%" PRIu32, folder, operator->order);
+    snprintf(launch->folder, sizeof launch->folder, "%s%" PRIu32, folder, launch->order);
 }
 
-static OpprofStatus open_spool(const LiveOperators *self, LiveOperator *operator,
-                               OpprofError ** error)
+static OpprofStatus open_spool(const LiveOperators *self, LiveOperator *launch, OpprofError **error)
 {
     const char *results = OpprofOutputDirectoryPath(OpprofStageOutput(self->stage));
-    char place[sizeof operator->folder + sizeof "/dump"];
+    char place[sizeof launch->folder + sizeof "/dump"];
 
-    snprintf(place, sizeof place,
-             "%s%sdump", operator->folder, operator->folder[0] == '\0' ? "" : "/");
-    return LiveSpoolOpen(&operator->spool, results, place, &self->facts, error);
+    snprintf(place, sizeof place, "%s%sdump", launch->folder, launch->folder[0] == '\0' ? "" : "/");
+    return LiveSpoolOpen(&launch->spool, results, place, &self->facts, error);
 }
 
 /* Without memory for its counts, the logs are read from the files. */
-static void start_counts(LiveOperators *self, LiveOperator *operator)
+static void start_counts(LiveOperators *self, LiveOperator *launch)
 {
     self->budget.most = COUNTS_MOST_BYTES;
-    operator->counts = malloc(sizeof *operator->counts);
-    if (operator->counts != NULL) {
-        LiveCountsStart(operator->counts, &self->facts, self->has_flags ? NULL : self->facts.flags,
+    launch->counts = malloc(sizeof *launch->counts);
+    if (launch->counts != NULL) {
+        LiveCountsStart(launch->counts, &self->facts, self->has_flags ? NULL : self->facts.flags,
                         &self->budget);
     }
 }
@@ -213,38 +212,38 @@ static void start_counts(LiveOperators *self, LiveOperator *operator)
 static LiveOperator *add(LiveOperators *self, const OpprofLiveClient *client, uint32_t device,
                          const char *name, OpprofError **error)
 {
-    LiveOperator *operator= calloc(1, sizeof *operator);
+    LiveOperator *launch = calloc(1, sizeof *launch);
     OpprofStatus status;
 
-    if (operator== NULL || !OpprofGrow32(&self->operators, &self->room, (size_t) self->count + 1,
-                                         sizeof(LiveOperator *))) {
-        free(operator);
+    if (launch == NULL || !OpprofGrow32(&self->operators, &self->room, (size_t) self->count + 1,
+                                        sizeof(LiveOperator *))) {
+        free(launch);
         OpprofErrorNoMemory(error, "record operator '%s'", name);
         return NULL;
     }
-    operator->id = self->count + 1;
-    operator->client = OpprofLiveClientId(client);
-    operator->device = device;
-    memcpy(operator->name, name, strlen(name) + 1);
-    make_folder(self, operator);
-    status = open_spool(self, operator, error);
+    launch->id = self->count + 1;
+    launch->client = OpprofLiveClientId(client);
+    launch->device = device;
+    memcpy(launch->name, name, strlen(name) + 1);
+    make_folder(self, launch);
+    status = open_spool(self, launch, error);
     if (status != OPPROF_OK) {
-        LiveSpoolFinish(&operator->spool);
-        free(operator);
+        LiveSpoolFinish(&launch->spool);
+        free(launch);
         return NULL;
     }
-    start_counts(self, operator);
-    self->operators[self->count++] = operator;
-    return operator;
+    start_counts(self, launch);
+    self->operators[self->count++] = launch;
+    return launch;
 }
 
 static OpprofLiveVerdict on_launch(void *context, OpprofLiveClient *client,
-                                   const OpprofLiveLaunch *launch, const char *name, size_t length)
+                                   const OpprofLiveLaunch *asked, const char *name, size_t length)
 {
     LiveOperators *self = context;
     char text[OPPROF_LIVE_MOST_NAME + 1];
     OpprofError *error = NULL;
-    LiveOperator *operator;
+    LiveOperator *launch;
     OpprofLiveVerdict verdict = { OPPROF_LIVE_PASS, 0 };
 
     memcpy(text, name, length);
@@ -254,7 +253,7 @@ static OpprofLiveVerdict on_launch(void *context, OpprofLiveClient *client,
         return verdict;
     }
     verdict.decision =
-        OpprofLiveFilterAsk(&self->filter, OpprofLiveClientId(client), launch->device, text);
+        OpprofLiveFilterAsk(&self->filter, OpprofLiveClientId(client), asked->device, text);
     if (verdict.decision != OPPROF_LIVE_COLLECT) {
         return verdict;
     }
@@ -266,20 +265,20 @@ static OpprofLiveVerdict on_launch(void *context, OpprofLiveClient *client,
         verdict.decision = OPPROF_LIVE_PASS;
         return verdict;
     }
-    operator= add(self, client, launch->device, text, &error);
-    if (operator== NULL) {
+    launch = add(self, client, asked->device, text, &error);
+    if (launch == NULL) {
         OpprofStageIncomplete(self->stage, "Operator '%s' is not collected: %s", text,
                               OpprofErrorLine(error));
         OpprofErrorDestroy(error);
         verdict.decision = OPPROF_LIVE_PASS;
         return verdict;
     }
-    operator->is_dumped = is_mute(self, OpprofLiveClientId(client));
-    if (operator->is_dumped) {
-        operator->is_shared = self->mute_count> 1;
+    launch->is_dumped = is_mute(self, OpprofLiveClientId(client));
+    if (launch->is_dumped) {
+        launch->is_shared = self->mute_count > 1;
         LiveDumpsEmpty(&self->dumps);
     }
-    verdict.operator_id = operator->id;
+    verdict.operator_id = launch->id;
     return verdict;
 }
 
@@ -287,10 +286,10 @@ static void on_kernel(void *context, OpprofLiveClient *client, const OpprofLiveK
                       const void *data, size_t size)
 {
     LiveOperators *self = context;
-    LiveOperator *operator= find(self, client, kernel->operator_id);
+    LiveOperator *launch = find(self, client, kernel->operator_id);
 
-    if (operator!= NULL) {
-        LiveSpoolKernel(&operator->spool, kernel->start_pc, data, size);
+    if (launch != NULL) {
+        LiveSpoolKernel(&launch->spool, kernel->start_pc, data, size);
     }
 }
 
@@ -298,35 +297,34 @@ static void on_logs(void *context, OpprofLiveClient *client, const OpprofLiveLog
                     const uint8_t *records, size_t size)
 {
     LiveOperators *self = context;
-    LiveOperator *operator= find(self, client, logs->operator_id);
+    LiveOperator *launch = find(self, client, logs->operator_id);
 
-    if (operator!= NULL && LiveSpoolTake(&operator->spool, logs, records, size) &&
-        operator->counts != NULL) {
-        LiveCountsTake(operator->counts, logs, records, size);
+    if (launch != NULL && LiveSpoolTake(&launch->spool, logs, records, size) &&
+        launch->counts != NULL) {
+        LiveCountsTake(launch->counts, logs, records, size);
     }
 }
 
 static void on_finish(void *context, OpprofLiveClient *client, const OpprofLiveFinish *finish)
 {
     LiveOperators *self = context;
-    LiveOperator *operator= find(self, client, finish->operator_id);
+    LiveOperator *launch = find(self, client, finish->operator_id);
 
-    if (operator== NULL) {
+    if (launch == NULL) {
         return;
     }
     if (finish->lost > 0) {
-        OpprofStageIncomplete(
-            self->stage, "Operator '%s': %" PRIu32 " log %s lost in the program", operator->name,
-            finish->lost, OPPROF_PLURAL(finish->lost, "record was", "records were"));
+        OpprofStageIncomplete(self->stage, "Operator '%s': %" PRIu32 " log %s lost in the program",
+                              launch->name, finish->lost,
+                              OPPROF_PLURAL(finish->lost, "record was", "records were"));
     }
     if (finish->error != 0) {
-        OpprofStageIncomplete(
-            self->stage, "Operator '%s' failed with %" PRId32 " (0x%" PRIx32 ")", operator->name,
-            finish->error, (uint32_t) finish->error);
+        OpprofStageIncomplete(self->stage, "Operator '%s' failed with %" PRId32 " (0x%" PRIx32 ")",
+                              launch->name, finish->error, (uint32_t) finish->error);
     }
-    end(self, operator);
-    self->wants_end = self->wants_end ||
-                      OpprofLiveFilterIsFull(&self->filter, operator->client, operator->device);
+    end(self, launch);
+    self->wants_end =
+        self->wants_end || OpprofLiveFilterIsFull(&self->filter, launch->client, launch->device);
 }
 
 static void on_note(void *context, OpprofLiveClient *client, const OpprofLiveNote *note,
@@ -361,12 +359,12 @@ static void on_gone(void *context, OpprofLiveClient *client, const char *why)
                               OpprofLiveClientPid(client), why);
     }
     for (uint32_t i = 0; i < self->count; i++) {
-        LiveOperator *operator= self->operators[i];
+        LiveOperator *launch = self->operators[i];
 
-        if (!operator->has_ended && operator->client == OpprofLiveClientId(client)) {
+        if (!launch->has_ended && launch->client == OpprofLiveClientId(client)) {
             OpprofStageIncomplete(self->stage, "Process %" PRIu32 " ended within operator '%s'",
-                                  OpprofLiveClientPid(client), operator->name);
-            end(self, operator);
+                                  OpprofLiveClientPid(client), launch->name);
+            end(self, launch);
         }
     }
     remove_mute(self, OpprofLiveClientId(client));

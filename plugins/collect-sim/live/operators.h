@@ -52,7 +52,7 @@ typedef struct LiveOperators {
 /* Events of a server go here. */
 OpprofLiveEvents LiveOperatorsEvents(LiveOperators *operators);
 /* Its counts are handed over, or not needed any more. */
-void LiveOperatorForgetCounts(LiveOperator *operator);
+void LiveOperatorForgetCounts(LiveOperator *launch);
 /* Operators that have not ended will not end any more. */
 void LiveOperatorsCut(LiveOperators *operators);
 void LiveOperatorsFinish(LiveOperators *operators);
