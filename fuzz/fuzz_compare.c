@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A database of results as someone may hand it over, as in fuzz_results, compared with one of a small
- * run: whatever it holds, there is a comparison that can be printed, or an error.
+ * A database of results as someone may hand it over, as in fuzz_results, compared with one of a
+ * small run: whatever it holds, there is a comparison that can be printed, or an error.
  */
 #include "fuzz/fuzz.h"
 #include "fuzz/made_database.h"

@@ -21,6 +21,8 @@ usage: rules.py [--root DIR] [RULE...]      without a name all rules; exits with
   headers    every public header says whether it is stable, and of every function where it may be called and what it returns
   params     every parameter of a public function is described, but for the first one, which is what the sentence is about, and `error`
   contracts  docs/plugins/contracts.md lists every contract of core and kit with its sentence, and each has one sentence
+  columns    C ends at column 100, no declaration is torn by the comment behind it, and nothing is called `operator`, which
+             clang-format takes for C++
   prose      comments, messages and pages do without turns of phrase that readers stumble over
   share      the core is below a quarter of core, kit and plugins
 """
@@ -551,6 +553,29 @@ def rule_depth(tree):
         yield f"{DEEP}: a cycle: " + " > ".join(os.path.basename(name) for name in way)
     elif len(way) > DEEPEST:
         yield f"{DEEP}: {len(way)} files deep: " + " > ".join(os.path.basename(name) for name in way)
+
+
+COLUMNS = 100
+# clang-format breaks before the name if the comment after it is too long.
+TORN = re.compile(r"^ +(?:(?:const|struct|enum|unsigned) )*\w+(?: \*+)?\n +\**\w+(?:\[[^\]]*\])*(?: : \d+)?;(?= +/\*)", re.MULTILINE)
+OPERATOR = re.compile(r"\boperator\b")
+QUOTED = re.compile(r'/\*.*?\*/|"(?:[^"\\\n]|\\.)*"', re.DOTALL)
+
+
+def rule_columns(tree):
+    for name in tree.sources(*SOURCES, ends=(".c", ".h")):
+        if name.startswith(("tests/data/", "fuzz/corpus/")):
+            continue
+        text = tree.text(name)
+        for number, line in enumerate(text.splitlines(), 1):
+            if len(line) > COLUMNS:
+                yield f"{name}:{number}: has {len(line)} columns, {COLUMNS} are the most"
+        for match in TORN.finditer(text):
+            yield f"{name}:{text.count(chr(10), 0, match.start()) + 1}: put the comment before the member, which it tears"
+        if "operator" in text:
+            code = QUOTED.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
+            for match in OPERATOR.finditer(code):
+                yield f"{name}:{code.count(chr(10), 0, match.start()) + 1}: 'operator' is a word of C++: choose another name"
 
 
 # What to write instead is in docs/glossary.md.

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* busy-time: how long each pipe of each core ran. Overlapping instructions count once, waits do not count. */
+/* busy-time: how long each pipe of each core ran. Overlapping instructions count once, waits do not
+ * count. */
 #include <opprof/kit/busy_time.h>
 #include <opprof/opprof.h>
 #include <opprof/records/sim.h>

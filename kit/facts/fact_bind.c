@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Checks facts against tables, and fills structures with them, in one walk. Tested by tests/kit/facts/test_facts.
+ * Checks facts against tables, and fills structures with them, in one walk. Tested by
+ * tests/kit/facts/test_facts.
  */
 #include "kit/facts/fact_bind.h"
 
@@ -85,7 +86,8 @@ static bool is_others(const OpprofFactField *field)
     return field->name != NULL && strcmp(field->name, "*") == 0;
 }
 
-/* The field of a member: the one of that name, else the one for all others. NULL if neither exists. */
+/* The field of a member: the one of that name, else the one for all others.
+ * NULL if neither exists. */
 static const OpprofFactField *find_field(const OpprofFactField *fields, const char *key)
 {
     const OpprofFactField *others = NULL;

@@ -10,8 +10,9 @@
 #define FACT_MOST_EXACT 0x1p53
 
 /*
- * Check the facts at a path against a table (docs/chips/chip-files.md): unknown members with the nearest name, wrong kinds
- * and ranges, references to what does not exist, formulas that cannot be parsed.
+ * Check the facts at a path against a table (docs/chips/chip-files.md): unknown members with the
+ * nearest name, wrong kinds and ranges, references to what does not exist, formulas that cannot be
+ * parsed.
  */
 void FactTableCheck(FactChecker *checker, const char *path, const OpprofFactTable *table);
 
@@ -52,7 +53,8 @@ typedef struct RecordPlace {
     uint32_t shift; /* bits below it */
 } RecordPlace;
 
-/* The load that holds a field. False: it reaches beyond the record, which has at least eight bytes, or beyond eight bytes. */
+/* The load that holds a field. False: it reaches beyond the record, which has at least eight bytes,
+ * or beyond eight bytes. */
 bool RecordBitsPlace(const RecordPlace *place, uint32_t size, bool is_big,
                      OpprofRecordBits *ret_bits);
 

@@ -109,7 +109,8 @@ char *FactAddElement(FactChecker *checker, const OpprofFactField *field, char *b
         char **array = (char **) (void *) place;
         size_t capacity = *count;
 
-        /* It is as good as full whenever the number is a power of two: growing doubles it at least. */
+        /* It is as good as full whenever the number is a power of two: growing
+         * doubles it at least. */
         if ((*count & (*count - 1)) == 0 &&
             !OpprofGrow(array, &capacity, (size_t) *count + 1, field->size)) {
             checker->mistakes->no_memory = true;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Binds single facts: numbers, texts, names, forms and formulas. Tested by tests/kit/facts/test_facts. */
+/* Binds single facts: numbers, texts, names, forms and formulas. Tested by
+ * tests/kit/facts/test_facts. */
 #include "kit/facts/fact_bind.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds the load that holds a field of a raw record. Tested by tests/kit/facts/test_record_bits.c. */
+/* Finds the load that holds a field of a raw record. Tested by
+ * tests/kit/facts/test_record_bits.c. */
 #include "kit/facts/fact_bind.h"
 
 #define LOAD_BYTES 8u

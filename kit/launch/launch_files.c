@@ -319,7 +319,8 @@ OpprofStatus LaunchFilesClose(OpprofLaunch *launch, OpprofError **error)
     return status;
 }
 
-/* What is on its way when the run is stopped may take long: some parsers take no more than so much of it. */
+/* What is on its way when the run is stopped may take long: some parsers take no more than so much
+ * of it. */
 static bool is_wanted(OpprofLaunch *launch, size_t length)
 {
     struct OpprofLaunchOwn *own = launch->own;

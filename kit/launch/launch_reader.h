@@ -94,8 +94,8 @@ void LaunchesFinish(OpprofLaunches *launches);
  * Why a text of facts is not one whole file, as far as it shows.
  *
  * @param text  `length` bytes; may be NULL when `length` is 0. Borrowed.
- * @return "ends within a line, which is left out" or the like, to follow the file's name in a message; NULL: nothing, or the
- *         text is empty.
+ * @return "ends within a line, which is left out" or the like, to follow the file's name in a
+ *         message; NULL: nothing, or the text is empty.
  */
 const char *RawTextFault(const char *text, size_t length);
 

@@ -198,7 +198,8 @@ static const OpprofFactField cache_fields[] = {
 };
 static const OpprofFactTable cache_table = { .fields = cache_fields, .size = sizeof(L2Facts) };
 
-/* NULL, or why there is no model: parameters may be wrong, or do not fit to what the chip states. */
+/* NULL, or why there is no model: parameters may be wrong, or do not fit to
+ * what the chip states. */
 static const char *read_geometry(const L2Cache *self, const L2Facts *facts, CacheGeometry *geometry)
 {
     const uint32_t line = self->line > 0 ? self->line : facts->line;

@@ -32,7 +32,7 @@ finds() {
     if [ -f "$kept" ]; then mv -- "$kept" "$file"; else rm -- "$file"; fi
 }
 
-python3 "$rules" --root "$copy" includes calls words families spdx purpose copies arity guards headers params depth contracts design prose || fail "the copy breaks rules"
+python3 "$rules" --root "$copy" includes calls words families spdx purpose copies arity guards headers params depth contracts design prose columns || fail "the copy breaks rules"
 finds includes "base lies below or beside run" core/base/error.c '#include "run/graph.h"'
 finds includes "stream lies below or beside run" core/stream/batch.c '#include <opprof/stage.h>'
 finds includes "the core includes only itself" core/run/graph.c '#include <opprof/kit/chip.h>'
@@ -75,6 +75,8 @@ finds contracts "docs/plugins/contracts.md lacks | \`new-given\` | It is given |
 finds contracts "'map-given' has two sentences" core/base/text.c \
     'static void f(int a) { OPPROF_REQUIRE("map-given", a != 0, "Another sentence"); }'
 finds contracts "nothing in core and kit requires 'old-given'" docs/plugins/contracts.md "| \`old-given\` | It was given |"
+finds columns "'operator' is a word of C++" plugins/export/new.c 'static int operator;'
+finds columns "which it tears" plugins/export/new.h 'struct New {' '    uint64_t' '        bytes; /* of all */' '};'
 finds prose "'Likewise': write it as" plugins/export/new.c '/* Likewise for tables. */'
 finds prose "'what is no kernel'" docs/using/data.md 'It refuses what is no kernel.'
 finds design "does not name the folder 'kit/new'" kit/new/new.c 'int x;'

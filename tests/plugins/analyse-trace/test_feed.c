@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tests of plugins/analyse-trace/common/feed.c: when ranks end, their state goes, and what comes after
- * that is a part of its own.
+ * Tests of plugins/analyse-trace/common/feed.c: when ranks end, their state goes, and what comes
+ * after that is a part of its own.
  */
 #include "plugins/analyse-trace/common/feed.h"
 #include "plugins/analyse-trace/common/rank_rows.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of plugins/analyse-trace/common/rank_rows.c: rows of ranks that ended in any order come by the
- * names of the ranks. */
+/* Tests of plugins/analyse-trace/common/rank_rows.c: rows of ranks that ended in any order come by
+ * the names of the ranks. */
 #include "plugins/analyse-trace/common/rank_rows.h"
 
 #include "tests/core/suites.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of plugins/collect-kineto/formats/nsys_reader.c: a database that changes while it is read. */
+/* Tests of plugins/collect-kineto/formats/nsys_reader.c: a database that
+ * changes while it is read. */
 #include "plugins/collect-kineto/formats/nsys_reader.h"
 
 #include "tests/core/suites.h"

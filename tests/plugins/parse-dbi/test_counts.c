@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Block maps and their counters, samples of program counters, register liveness: whole and damaged. */
+/* Block maps and their counters, samples of program counters, register
+ * liveness: whole and damaged. */
 #include "plugins/parse-dbi/block_map.h"
 #include "plugins/parse-dbi/liveness.h"
 #include "plugins/parse-dbi/samples.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Small files cut at every byte, a launch for each, all in one run of the module: what is whole counts, the rest is reported. */
+/* Small files cut at every byte, a launch for each, all in one run of the module: what is whole
+ * counts, the rest is reported. */
 #include "tests/core/suites.h"
 #include "tests/plugins/harness.h"
 #include "tests/plugins/parse-dbi/dbi_bytes.h"
@@ -73,7 +74,8 @@ static OpprofStatus produce(OpprofStage *stage, OpprofError **error)
     return OPPROF_OK;
 }
 
-/* The empty file is reported as such, and so many launches for where they are cut: the run tells the first, and how many more. */
+/* The empty file is reported as such, and so many launches for where they are cut: the run tells
+ * the first, and how many more. */
 static void expect_cuts(const char *why, const char *first, unsigned count)
 {
     const char *more = strstr(why, "(and ");

@@ -4,16 +4,17 @@
 
 /**
  * @file
- * Tables of facts. A table states which members an object of a chip file may have: their kinds, ranges, units and references, and where
- * in a C structure their values go. One table checks the chip file and fills the structure.
- * docs/chips/chip-files.md describes it for authors of chip files. Experimental while the ABI's major number is 0.
+ * Tables of facts. A table states which members an object of a chip file may have: their kinds,
+ * ranges, units and references, and where in a C structure their values go. One table checks the
+ * chip file and fills the structure. docs/chips/chip-files.md describes it for authors of chip
+ * files. Experimental while the ABI's major number is 0.
  *
  * @code
  * typedef struct Area { uint32_t slots; uint64_t gap; } Area;
  * static const OpprofFactField area_fields[] = {
- *     { "slots", OPPROF_FACT_IS_WHOLE, OPPROF_FACT_REQUIRED, .least = 1, .most = 65536, OPPROF_FACT_IN(Area, slots) },
- *     { "gap", OPPROF_FACT_IS_WHOLE, .unit = "bytes", OPPROF_FACT_IN(Area, gap) },
- *     { NULL },
+ *     { "slots", OPPROF_FACT_IS_WHOLE, OPPROF_FACT_REQUIRED, .least = 1, .most = 65536,
+ *     OPPROF_FACT_IN(Area, slots) }, { "gap", OPPROF_FACT_IS_WHOLE, .unit = "bytes",
+ *     OPPROF_FACT_IN(Area, gap) }, { NULL },
  * };
  * const OpprofFactTable area_table = { .fields = area_fields, .size = sizeof(Area) };
  * @endcode
@@ -36,37 +37,39 @@ typedef enum OpprofFactType {
     OPPROF_FACT_IS_BOOL = 4, /**< true or false: bool. */
     OPPROF_FACT_IS_WHOLE = 5, /**< A whole number: an unsigned integer of any width. */
     OPPROF_FACT_IS_REAL = 6,  /**< A number: double. */
-    OPPROF_FACT_IS_NAME =
-        7, /**< A text, one of the names of `from`: const char *, borrowed from the chip. */
+    /** A text, one of the names of `from`: const char *, borrowed from the chip. */
+    OPPROF_FACT_IS_NAME = 7,
     OPPROF_FACT_IS_CHOICE = 8, /**< The same: its place among these names, an unsigned integer. */
-    OPPROF_FACT_IS_ID =
-        9, /**< A whole number that is one of the names of `from`: an unsigned integer. */
+    /** A whole number that is one of the names of `from`: an unsigned integer. */
+    OPPROF_FACT_IS_ID = 9,
     OPPROF_FACT_IS_PAIR = 10, /**< Two names of `from` with '>' between them: const char *. */
     OPPROF_FACT_IS_FORM = 11, /**< A form of the language `form`: OpprofForm *, owned. */
-    OPPROF_FACT_IS_FORMULA =
-        12, /**< A formula over metrics: const char *, borrowed from the chip. */
-    OPPROF_FACT_IS_COUNT =
-        13, /**< A formula of whole numbers over the names of `from`, or a whole number. Fills nothing. */
-    OPPROF_FACT_IS_BITS =
-        14, /**< A field of a raw record, in an object beside its `size`: OpprofRecordBits. */
-    OPPROF_FACT_IS_SET =
-        15, /**< Whole numbers below 64, elements or names of members: uint64_t with a bit for each. */
-    OPPROF_FACT_IS_OBJECT =
-        16, /**< The members in `of`. Without a place of its own their places are those of the structure around it. */
+    /** A formula over metrics: const char *, borrowed from the chip. */
+    OPPROF_FACT_IS_FORMULA = 12,
+    /** A formula of whole numbers over the names of `from`, or a whole number. Fills nothing. */
+    OPPROF_FACT_IS_COUNT = 13,
+    /** A field of a raw record, in an object beside its `size`: OpprofRecordBits. */
+    OPPROF_FACT_IS_BITS = 14,
+    /** Whole numbers below 64, elements or names of members: uint64_t with a bit for each. */
+    OPPROF_FACT_IS_SET = 15,
+    /** The members in `of`. Without a place of its own their places are those of the structure
+     * around it. */
+    OPPROF_FACT_IS_OBJECT = 16,
     OPPROF_FACT_IS_TUPLE = 17, /**< An array with exactly the elements in `of`, as OBJECT. */
-    OPPROF_FACT_IS_LIST =
-        18, /**< An array of `least` to `most` elements as `of`: an array of structures or values. */
-    OPPROF_FACT_IS_MAP =
-        19 /**< An object with any members, each as `of`: the same. With the name "*": all other members of the object around it. */
+    /** An array of `least` to `most` elements as `of`: an array of structures or values. */
+    OPPROF_FACT_IS_LIST = 18,
+    /** An object with any members, each as `of`: the same. With the name "*": all other members of
+     * the object around it. */
+    OPPROF_FACT_IS_MAP = 19
 } OpprofFactType;
 
 #define OPPROF_FACT_REQUIRED 1u /**< Must be there if the object is. */
-#define OPPROF_FACT_ONE_OF                                                                         \
-    2u /**< Of the fields of an object with this flag, exactly one is there. */
-#define OPPROF_FACT_IN_PLACE                                                                       \
-    4u /**< LIST, MAP: the structure has room for `most` elements itself. */
-#define OPPROF_FACT_NUMBERED                                                                       \
-    8u /**< MAP: names are whole numbers from `least` to `most`, without zeros before them. */
+/** Of the fields of an object with this flag, exactly one is there. */
+#define OPPROF_FACT_ONE_OF 2u
+/** LIST, MAP: the structure has room for `most` elements itself. */
+#define OPPROF_FACT_IN_PLACE 4u
+/** MAP: names are whole numbers from `least` to `most`, without zeros before them. */
+#define OPPROF_FACT_NUMBERED 8u
 
 typedef struct OpprofFactReport OpprofFactReport;
 
@@ -79,25 +82,27 @@ typedef struct OpprofFactReport OpprofFactReport;
  */
 typedef bool OpprofFactCheck(const void *object, OpprofFactReport *report);
 
-/** A member of an object, an element of an array, or the object itself. Members that are not given are 0. */
+/** A member of an object, an element of an array, or the object itself. Members that are not given
+ * are 0. */
 typedef struct OpprofFactField {
-    const char *
-        name; /**< Of the member; "*": all others; NULL: of an element, or at the end of a table. */
+    /** Of the member; "*": all others; NULL: of an element, or at the end of a table. */
+    const char *name;
     OpprofFactType type; /**< What it may be. */
     uint32_t flags;      /**< OPPROF_FACT_REQUIRED and others. */
     double least;        /**< Smallest number, or fewest elements. */
     double most;         /**< Largest number, or most elements; 0: what there is room for. */
     const char *unit;    /**< Of a number; NULL: none. */
     double otherwise; /**< What a missing number fills; -1: the largest that there is room for. */
-    const char *
-        from; /**< Names: "'little','big'" or paths, as "pmu.kinds.*.name"; of a MAP those of its members, NULL: any. */
-    const struct OpprofFactField
-        *of; /**< OBJECT, TUPLE: its fields; LIST, MAP: the one for all elements. */
+    /** Names: "'little','big'" or paths, as "pmu.kinds.*.name"; of a MAP those of its members,
+     * NULL: any. */
+    const char *from;
+    /** OBJECT, TUPLE: its fields; LIST, MAP: the one for all elements. */
+    const struct OpprofFactField *of;
     const struct OpprofFactField *either; /**< What it may be instead; NULL: nothing. */
     const OpprofFormLanguage *form;       /**< FORM: its language. */
     OpprofFactCheck *check; /**< OBJECT: checks it as a whole; NULL: nothing to check. */
-    const char *
-        unique; /**< LIST: the elements' member whose texts differ, also without case; NULL: none. */
+    /** LIST: the elements' member whose texts differ, also without case; NULL: none. */
+    const char *unique;
     size_t offset; /**< Where it is in the structure, see OPPROF_FACT_IN. */
     size_t size;   /**< Bytes of it, for LIST and MAP of an element; 0: it fills nothing. */
     size_t count;  /**< LIST, MAP: where in the structure the number of elements is, a uint32_t. */
@@ -112,7 +117,8 @@ typedef struct OpprofFactField {
 #define OPPROF_FACT_ARRAY(structure, member, total)                                                \
     .offset = offsetof(structure, member), .size = sizeof(((structure *) 0)->member[0]),           \
     .count = offsetof(structure, total)
-/** The names of a MAP fill a member of each element: const char *, borrowed from the chip, or a uint32_t if they are NUMBERED. */
+/** The names of a MAP fill a member of each element: const char *, borrowed from the chip, or a
+ * uint32_t if they are NUMBERED. */
 #define OPPROF_FACT_KEY(element, member)                                                           \
     .key = offsetof(element, member), .key_size = sizeof(((element *) 0)->member)
 /** A field in place: `.of = OPPROF_FACT_OF(.type = …)`. */
@@ -120,20 +126,23 @@ typedef struct OpprofFactField {
 
 /** The facts at one path. */
 struct OpprofFactTable {
-    const OpprofFactField *
-        fields; /**< Members of the object, ended by one without a type; NULL: it is no object, see `root`. */
+    /** Members of the object, ended by one without a type; NULL: it is no object, see `root`. */
+    const OpprofFactField *fields;
     const OpprofFactField *root; /**< What is there instead of an object. */
     size_t size;                 /**< Bytes of the structure; 0: it fills nothing. */
     OpprofFactCheck *check;      /**< Checks it as a whole; NULL: nothing to check. */
 };
 
 /**
- * Check the facts at a path against a table, and fill a structure with them. A missing object fills what an empty one would, and lacks nothing.
+ * Check the facts at a path against a table, and fill a structure with them. A missing object fills
+ * what an empty one would, and lacks nothing.
  *
  * @param path   Names of members with dots between ("pmu.records.counters").
  * @param table  Static.
- * @param[out] ret_bound  A structure of the table's size, to be given to OpprofFactsFree; all zero if this fails.
- * @return OPPROF_OK; OPPROF_E_DATA with each mistake: file, member, and what is wrong; OPPROF_E_MEMORY. [any thread]
+ * @param[out] ret_bound  A structure of the table's size, to be given to OpprofFactsFree; all zero
+ *                        if this fails.
+ * @return OPPROF_OK; OPPROF_E_DATA with each mistake: file, member, and what is wrong;
+ *         OPPROF_E_MEMORY. [any thread]
  */
 OpprofStatus OpprofFactsBind(const OpprofChip *chip, const char *path, const OpprofFactTable *table,
                              void *ret_bound, OpprofError **error);
@@ -149,7 +158,8 @@ void OpprofFactsFree(const OpprofFactTable *table, void *bound);
  * Report a mistake. Of use in an OpprofFactCheck only.
  *
  * @param member  The member that it is in, with dots between ("counters.count"); NULL: the object.
- * @param format  What is wrong, as printf: "a sentence that begins with a small letter". [any thread]
+ * @param format  What is wrong, as printf: "a sentence that begins with a small letter".
+ *                [any thread]
  */
 void OpprofFactMistake(OpprofFactReport *report, const char *member, const char *format, ...)
     OPPROF_PRINTF(3, 4);

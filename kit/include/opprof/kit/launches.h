@@ -4,8 +4,9 @@
 
 /**
  * @file
- * What a parser keeps of launches whose pieces arrive, several launches at a time: find the launch of a batch, feed it, end
- * it once, and say at the end of the run which could not be parsed. A launch is a partition of the input. Experimental while the ABI's major number is 0.
+ * What a parser keeps of launches whose pieces arrive, several launches at a time: find the launch
+ * of a batch, feed it, end it once, and say at the end of the run which could not be parsed. A
+ * launch is a partition of the input. Experimental while the ABI's major number is 0.
  */
 
 #include <opprof/stage.h>
@@ -28,7 +29,8 @@ typedef struct OpprofLaunchOps {
     /**
      * Nothing more comes of the launch. It is freed afterwards.
      *
-     * @param[out] failure  Why this launch alone could not be parsed; the others go on. It does not count as parsed then.
+     * @param[out] failure  Why this launch alone could not be parsed; the others go on. It does not
+     *                      count as parsed then.
      */
     OpprofStatus (*end)(void *self, void *launch, OpprofError **failure, OpprofError **error);
     /** Free a launch. */
@@ -49,7 +51,8 @@ typedef struct OpprofLaunches {
 } OpprofLaunches;
 
 /**
- * The launch of a partition, created when it is new; NULL without memory. Valid until it ends. [stage]
+ * The launch of a partition, created when it is new; NULL without memory. Valid until it ends.
+ * [stage]
  *
  * @param partition  Interned name of the partition.
  */
@@ -59,8 +62,8 @@ void *OpprofLaunchesGet(OpprofLaunches *launches, uint32_t partition, OpprofErro
  * Feed all records of a batch to its launch, and end the launch when it is whole.
  *
  * @param batch  Borrowed for the call.
- * @return OPPROF_OK; OPPROF_E_MEMORY, OPPROF_CLOSED: return it at once. What a launch cannot use is kept for
- *         OpprofLaunchesFlush. [stage]
+ * @return OPPROF_OK; OPPROF_E_MEMORY, OPPROF_CLOSED: return it at once. What a launch cannot use is
+ *         kept for OpprofLaunchesFlush. [stage]
  */
 OpprofStatus OpprofLaunchesFeed(OpprofLaunches *launches, const OpprofBatch *batch,
                                 OpprofError **error);
@@ -72,12 +75,13 @@ OpprofStatus OpprofLaunchesFeed(OpprofLaunches *launches, const OpprofBatch *bat
  */
 OpprofStatus OpprofLaunchesEnd(OpprofLaunches *launches, uint32_t partition, OpprofError **error);
 
-/** End all launches that are left; each of them makes the run incomplete, since its end did not come. Returns as OpprofLaunchesFeed. [stage] */
+/** End all launches that are left; each of them makes the run incomplete, since its end did not
+ * come. Returns as OpprofLaunchesFeed. [stage] */
 OpprofStatus OpprofLaunchesEndAll(OpprofLaunches *launches, OpprofError **error);
 
-
 /**
- * The operation `process` of a plugin whose instances begin with an OpprofLaunches: all ports are fed to it, as by OpprofLaunchesFeed. [stage]
+ * The operation `process` of a plugin whose instances begin with an OpprofLaunches: all ports are
+ * fed to it, as by OpprofLaunchesFeed. [stage]
  *
  * @param port   Any input port.
  * @param batch  As `process` of a plugin gets it.
@@ -86,14 +90,16 @@ OpprofStatus OpprofLaunchesProcess(void *self, uint32_t port, const OpprofBatch 
                                    OpprofError **error);
 
 /**
- * The operation `flush` of such a plugin: all launches that are left end. If some could not be parsed, the run is incomplete.
+ * The operation `flush` of such a plugin: all launches that are left end. If some could not be
+ * parsed, the run is incomplete.
  *
  * @return OPPROF_OK; if none could be parsed, the status of the first failure. [stage]
  */
 OpprofStatus OpprofLaunchesFlush(void *self, OpprofError **error);
 
 /**
- * Path of a file of a launch below the results: "device0/add/3/trace". Parts that are absent are left out.
+ * Path of a file of a launch below the results: "device0/add/3/trace". Parts that are absent are
+ * left out.
  *
  * @param device  Interned, as `kernel` and `order`; OPPROF_NA_STRING: absent.
  * @param name    File in the launch's folder; NULL: the folder itself, "" if the launch has none.
@@ -103,7 +109,8 @@ char *OpprofLaunchPath(const OpprofStage *stage, uint32_t device, uint32_t kerne
                        const char *name);
 
 /**
- * The launch's folder as above, interned; OPPROF_NA_STRING if it has none, or without memory. [any thread]
+ * The launch's folder as above, interned; OPPROF_NA_STRING if it has none, or without memory.
+ * [any thread]
  *
  * @param device  As OpprofLaunchPath, like `kernel` and `order`.
  */

@@ -4,14 +4,15 @@
 
 /**
  * @file
- * What a chip's raw files are called, and the keys of the file that says what ran: the section `raw` of chip files. `files` has
- * for each role ("info", "counters") a pattern or an array of them, with * and ?, and `<k>` for a number that counts from 1. A pattern with
- * other fields (`core<group>.<core>`), which stand for letters and digits, has no * and ?. `info` has
- * for each fact ("name", "soc") its key, and the `separator` between key and value, '=' unless it says otherwise.
- * Experimental while the ABI's major number is 0.
+ * What a chip's raw files are called, and the keys of the file that says what ran: the section
+ * `raw` of chip files. `files` has for each role ("info", "counters") a pattern or an array of
+ * them, with * and ?, and `<k>` for a number that counts from 1. A pattern with other fields
+ * (`core<group>.<core>`), which stand for letters and digits, has no * and ?. `info` has for each
+ * fact ("name", "soc") its key, and the `separator` between key and value, '=' unless it says
+ * otherwise. Experimental while the ABI's major number is 0.
  *
- * Files are read before their chip is known, since one of them names it. Until then the names of all chips hold: "auto".
- * Names are made once per process and chip, like the facts themselves.
+ * Files are read before their chip is known, since one of them names it. Until then the names of
+ * all chips hold: "auto". Names are made once per process and chip, like the facts themselves.
  */
 
 #include <opprof/kit/chip.h>
@@ -21,8 +22,8 @@ extern "C" {
 #endif
 
 /**
- * Read the names, once a process. Without it they are read at the first question, which then has no answer if there is no
- * memory: collectors and parsers call it when they start.
+ * Read the names, once a process. Without it they are read at the first question, which then has no
+ * answer if there is no memory: collectors and parsers call it when they start.
  *
  * @param chip   As OpprofRawRole.
  * @param error  As for OpprofErrorSet.
@@ -57,12 +58,15 @@ typedef struct OpprofRawPart {
 } OpprofRawPart;
 
 /**
- * Name of a role's file, for writing one: the first pattern, with these texts for its fields and for all *.
+ * Name of a role's file, for writing one: the first pattern, with these texts for its fields and
+ * for all *.
  *
  * @param chip           As OpprofRawRole.
  * @param role           "info", "counters" …
- * @param parts          `count` of them; a field without a text is left as it is. The one of the field "*" is for each *.
- * @param[out] ret_name  Of `size` bytes with the NUL; the role itself if no chip has such files. [any thread]
+ * @param parts          `count` of them; a field without a text is left as it is. The one of the
+ *                       field "*" is for each *.
+ * @param[out] ret_name  Of `size` bytes with the NUL; the role itself if no chip has such files.
+ *                       [any thread]
  */
 void OpprofRawFileNameOf(const char *chip, const char *role, const OpprofRawPart *parts,
                          size_t count, char *ret_name, size_t size);
@@ -78,12 +82,14 @@ void OpprofRawFileNameOf(const char *chip, const char *role, const OpprofRawPart
 size_t OpprofRawPatterns(const char *chip, const char *role, const char *const **ret_patterns);
 
 /**
- * Name of a role's file, for messages and for writing one: the first pattern, with the number for `<k>` ("DeviceProf2.bin").
+ * Name of a role's file, for messages and for writing one: the first pattern, with the number for
+ * `<k>` ("DeviceProf2.bin").
  *
  * @param chip           As OpprofRawRole.
  * @param role           "info", "counters" …
  * @param number         What stands for `<k>`.
- * @param[out] ret_name  Of `size` bytes with the NUL; the role itself if no chip has such files. [any thread]
+ * @param[out] ret_name  Of `size` bytes with the NUL; the role itself if no chip has such files.
+ *                       [any thread]
  */
 void OpprofRawFileName(const char *chip, const char *role, uint32_t number, char *ret_name,
                        size_t size);
@@ -111,8 +117,8 @@ OpprofRawForm OpprofRawFormOf(const char *chip, const char *text, size_t length)
 const char *OpprofRawKey(const OpprofRawForm *form, const char *fact);
 
 /**
- * The value of a fact in a text: of the last line that has it. A line has one separator, with text on both sides. A last line
- * without its line feed may have lost digits, and does not count.
+ * The value of a fact in a text: of the last line that has it. A line has one separator, with text
+ * on both sides. A last line without its line feed may have lost digits, and does not count.
  *
  * @param fact             Name of the fact.
  * @param text             `length` bytes; may be NULL when `length` is 0. Borrowed.

@@ -4,10 +4,11 @@
 
 /**
  * @file
- * Fields of raw records as a chip file describes them: an object with `size` and `byte_order` of a record, and in
- * `fields` for each name the first byte (`at`), the number of `bits`, and the `shift`, the bits of the number below them. OpprofFactsBind compiles
- * them (OPPROF_FACT_IS_BITS), so that a field is read by one load, a shift and a mask.
- * Experimental while the ABI's major number is 0.
+ * Fields of raw records as a chip file describes them: an object with `size` and `byte_order` of a
+ * record, and in `fields` for each name the first byte (`at`), the number of `bits`, and the
+ * `shift`, the bits of the number below them. OpprofFactsBind compiles them (OPPROF_FACT_IS_BITS),
+ * so that a field is read by one load, a shift and a mask. Experimental while the ABI's major
+ * number is 0.
  */
 
 #include <opprof/kit/bytes.h>
@@ -27,7 +28,8 @@ typedef struct OpprofRecordBits {
 } OpprofRecordBits;
 
 /**
- * The value of a field in a record whose order of bytes is known: where `is_big` is a constant, it is not tested.
+ * The value of a field in a record whose order of bytes is known: where `is_big` is a constant, it
+ * is not tested.
  *
  * @param record  At least `size` bytes.
  * @param is_big  That of the record, of all its fields alike. [any thread]
