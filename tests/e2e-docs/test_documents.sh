@@ -29,7 +29,7 @@ validate() {
 }
 
 # Modules that a document has its reader write: tests of their own run them.
-own='"busy-time"|"slate-capture"'
+own='"busy-time"|"slate-capture"|"slate-beats"'
 
 found=0
 for document in README.md docs/*.md docs/*/*.md plugins/*/README.md; do
