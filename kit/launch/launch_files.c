@@ -153,7 +153,7 @@ static OpprofStatus open_file(OpprofLaunch *launch, const OpprofOnboardChunk *ch
     launch->own->bytes = 0;
     launch->own->is_stopped = false;
     launch->own->cutter.have = 0;
-    LaunchesTellFile(&launch->reader->launches, launch->partition, chunk->file, chunk->file_size);
+    LaunchesLogFile(&launch->reader->launches, launch->partition, chunk->file, chunk->file_size);
     if (role != NULL) {
         return open_of_parser(launch, role, error);
     }

@@ -83,8 +83,8 @@ void LaunchesInit(OpprofLaunches *launches, OpprofStage *stage, const OpprofLaun
  * @param file       Interned name; OPPROF_NA_STRING: nothing is written.
  * @param bytes      Of the whole file.
  */
-void LaunchesTellFile(const OpprofLaunches *launches, uint32_t partition, uint32_t file,
-                      uint64_t bytes);
+void LaunchesLogFile(const OpprofLaunches *launches, uint32_t partition, uint32_t file,
+                     uint64_t bytes);
 /* Free all launches. */
 void LaunchesFinish(OpprofLaunches *launches);
 

@@ -69,8 +69,8 @@ void *OpprofLaunchesGet(OpprofLaunches *launches, uint32_t partition, OpprofErro
     return launch;
 }
 
-void LaunchesTellFile(const OpprofLaunches *launches, uint32_t partition, uint32_t file,
-                      uint64_t bytes)
+void LaunchesLogFile(const OpprofLaunches *launches, uint32_t partition, uint32_t file,
+                     uint64_t bytes)
 {
     OPPROF_REQUIRE("launches-given", launches != NULL, "The launches are given");
     if (file != OPPROF_NA_STRING && OpprofStageString(launches->stage, file) != NULL) {

@@ -80,7 +80,7 @@ static uint32_t flags_of(const OpprofParams *params)
            (ChoicesHasMetric(params, CHOICES_OVERHEAD) ? OPPROF_LIVE_WANT_OVERHEAD : 0);
 }
 
-static void tell_simulator(const Live *self, const SimEnvironment *environment)
+static void log_simulator(const Live *self, const SimEnvironment *environment)
 {
     if (environment->runtime != NULL) {
         OpprofLog(OPPROF_LOG_INFO, OpprofStageId(self->stage),
@@ -100,7 +100,7 @@ static OpprofStatus run_program(Live *self, const char *inject, OpprofError **er
                                              self->operators.dumps.directory, error);
 
     if (status == OPPROF_OK) {
-        tell_simulator(self, &environment);
+        log_simulator(self, &environment);
         place.variables = environment.variables;
         place.variable_count = environment.count;
         status = OpprofLiveRunStart(&self->run, flags_of(self->params), &events, &place, error);

@@ -76,7 +76,7 @@ static uint64_t common_time(const BiuChannel *const *streams, size_t count, size
     return time;
 }
 
-static void tell_zero(const BiuLaunch *launch, size_t count, size_t stamped, int mark)
+static void warn_of_missing_stamps(const BiuLaunch *launch, size_t count, size_t stamped, int mark)
 {
     if (count < 2 || stamped == count) {
         return;
@@ -113,7 +113,7 @@ bool BiuZeroAlign(BiuLaunch *launch)
         }
         has_mark = count > 1 && BiuFirstsCommon(firsts, count, &mark);
         time = has_mark ? common_time(streams, count, stamped, mark) : 0;
-        tell_zero(launch, count, stamped, has_mark ? (int) mark : -1);
+        warn_of_missing_stamps(launch, count, stamped, has_mark ? (int) mark : -1);
     }
     for (size_t i = 0; is_good && i < launch->channel_count; i++) {
         BiuChannel *channel = launch->channels[i];

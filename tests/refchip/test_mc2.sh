@@ -110,7 +110,7 @@ mc2 single 0 1
 code=0
 "$OPPROF_RUN" --output undescribed --flat "${set[@]}" onboard-live -- "$chip" --chip Ascend310P3 --devices 2 all-gather >said 2>why </dev/null || code=$?
 [ "$code" = 4 ] || { cat why >&2; fail "a chip without timelines: exit code $code, not 4"; }
-says "Launch 'device0/all_gather/0/dump' has no timeline of its communication: The chip file of 'Ascend310P3' does not describe timelines"
+says "Launch 'device0/all_gather/0/dump': there is no timeline of its communication: The chip file of 'Ascend310P3' does not describe timelines"
 [ -s undescribed/device1/all_gather/0/PipeUtilization.csv ] || fail "there are no counters"
 
 # The whole program again for each pass: the launches of each device correspond, in whatever order the ranks come, and one run's tasks

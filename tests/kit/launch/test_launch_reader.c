@@ -10,6 +10,8 @@
 #include <opprof/opprof.h>
 #include <opprof/records/onboard.h>
 
+#include <sched.h>
+
 /* ---- the chips, and the source ---- */
 
 #define RAW                                                                                        \
@@ -102,6 +104,9 @@ static OpprofStatus produce(void *stage, uint32_t port, const OpprofBatch *nothi
     }
     if (stops) {
         OpprofPipelineStop(pipeline, "the test stops it");
+        while (!OpprofStageStopRequested(stage)) {
+            sched_yield(); /* the runner passes it on */
+        }
     }
     return OPPROF_END;
 }
