@@ -235,7 +235,7 @@ static bool add_row_changes(const DiffData *data, const DiffTable *table, uint32
 }
 
 /* Is there one weight? If its unit changed there are two, and neither says how rows changed. */
-static bool says_weight(const DiffTable *table)
+static bool has_weight(const DiffTable *table)
 {
     uint32_t weights = 0;
 
@@ -256,7 +256,7 @@ bool DiffChangesOf(const DiffData *data, const DiffTable *table, DiffChanges *ch
         is_good = add_row_changes(data, table, table->weight, &total, changes);
     }
     /* A declared weight is enough if it differs; otherwise all columns count. */
-    const bool is_enough = says_weight(table) && changes->count > 0;
+    const bool is_enough = has_weight(table) && changes->count > 0;
 
     for (uint32_t c = 0; is_good && !is_enough && c < table->column_count; c++) {
         is_good = c == table->weight || add_row_changes(data, table, c, NULL, changes);

@@ -119,8 +119,8 @@ static bool is_silent(const OpprofStage *stage, const WatchState *state, uint64_
 
 /* One warning for each time that a stage gets stuck; a stage that waits for input is never at
  * fault. */
-static void look_at(const OpprofPipeline *pipeline, const OpprofStage *stage, WatchState *state,
-                    uint64_t now_ns)
+static void check_instance(const OpprofPipeline *pipeline, const OpprofStage *stage,
+                           WatchState *state, uint64_t now_ns)
 {
     uint64_t heartbeat = signs_of_life(stage);
 
@@ -134,11 +134,11 @@ static void look_at(const OpprofPipeline *pipeline, const OpprofStage *stage, Wa
     }
 }
 
-static void look(OpprofPipeline *pipeline, WatchState *states, uint64_t now_ns)
+static void check_instances(OpprofPipeline *pipeline, WatchState *states, uint64_t now_ns)
 {
     for (uint32_t n = 0; n < pipeline->node_count; n++) {
         for (uint32_t i = 0; i < pipeline->nodes[n]->instance_count; i++) {
-            look_at(pipeline, pipeline->nodes[n]->instances[i], states++, now_ns);
+            check_instance(pipeline, pipeline->nodes[n]->instances[i], states++, now_ns);
         }
     }
 }
@@ -224,7 +224,7 @@ static void wait_a_tick(OpprofPipeline *pipeline, uint64_t now)
     WakeSleep(&pipeline->wake, wait_ms);
 }
 
-static uint64_t look_every(const OpprofPipeline *pipeline)
+static uint64_t check_interval(const OpprofPipeline *pipeline)
 {
     const uint64_t least =
         pipeline->grace_ns < pipeline->watchdog_ns ? pipeline->grace_ns : pipeline->watchdog_ns;
@@ -254,8 +254,8 @@ void WatchdogRun(OpprofPipeline *pipeline)
         obey_stops(pipeline);
         check_timeout(pipeline, now, awake);
         report_progress(pipeline);
-        if (watch != NULL && awake - watched >= look_every(pipeline)) {
-            look(pipeline, watch, awake);
+        if (watch != NULL && awake - watched >= check_interval(pipeline)) {
+            check_instances(pipeline, watch, awake);
             give_up_silent_stages(pipeline, watch, awake);
             watched = awake;
         }
