@@ -83,6 +83,7 @@ static OpprofParams *good(const char *given, const char *origins)
     if (problems.count > 0) {
         ck_abort_msg("unexpected: %s", problems.lines[0]);
     }
+    ProblemsFinish(&problems);
     ck_assert_ptr_nonnull(params);
     return params;
 }
@@ -487,6 +488,7 @@ START_TEST(a_good_table_is_good)
     ParamCheckTable(needy, OPPROF_COUNT(needy), &problems);
     ParamCheckTable(NULL, 0, &problems);
     ck_assert(ProblemsNone(&problems));
+    ProblemsFinish(&problems);
 }
 END_TEST
 
