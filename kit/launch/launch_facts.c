@@ -26,8 +26,8 @@ static const char *chip_of(const OpprofLaunch *launch)
     return launch->reader->chip == NULL ? "auto" : launch->reader->chip;
 }
 
-/* Who asks for facts wants to know that the text may lack some; a file that comes later is too
- * late. */
+/* The first question for a fact: from here on another file "info" comes too late, and a fault of
+ * the text is reported, since facts may be missing. */
 static void use_info(const OpprofLaunch *launch)
 {
     struct OpprofLaunchOwn *own = launch->own;
