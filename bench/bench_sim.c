@@ -143,7 +143,7 @@ static bool lines_to_records(void *context, BenchSample *sample)
     OpprofBatchPool *pool =
         OpprofBatchPoolCreate(&opprof_sim_instruction_type, BATCH_RECORDS, 1 << 17);
     OpprofBatch *batch = OpprofBatchPoolTake(pool);
-    OpprofLineReader *reader = NULL;
+    SimLineReader *reader = NULL;
     OpprofStatus status;
     const char *text;
     size_t length;
@@ -151,16 +151,16 @@ static bool lines_to_records(void *context, BenchSample *sample)
     SimLine line;
 
     log_path(dump, 0, "instr_popped", path, sizeof path);
-    status = batch == NULL ? OPPROF_E_MEMORY : OpprofLineReaderOpen(path, &reader, NULL);
+    status = batch == NULL ? OPPROF_E_MEMORY : SimLineReaderOpen(path, &reader, NULL);
     while (status == OPPROF_OK) {
-        status = OpprofLineReaderNext(reader, &text, &length, NULL);
+        status = SimLineReaderNext(reader, &text, &length, NULL);
         if (status == OPPROF_OK && SimLineParse(text, length, &camodel_marks()->watch, &line)) {
             status = put_record(batch, &names, &line, (uint64_t) sample->amount) ? OPPROF_OK
                                                                                  : OPPROF_E_MEMORY;
             sample->amount++;
         }
     }
-    OpprofLineReaderClose(reader);
+    SimLineReaderClose(reader);
     NamesFinish(&names);
     OpprofBatchUnref(batch);
     OpprofBatchPoolDestroy(pool);

@@ -2,10 +2,10 @@
 # What plugins of this field share. Uses only the public headers of the core.
 opprofkitincludedir = $(includedir)/opprof/kit
 opprofkitinclude_HEADERS = \
-	kit/include/opprof/kit/block_cores.h kit/include/opprof/kit/busy_time.h kit/include/opprof/kit/bytes.h kit/include/opprof/kit/chip.h kit/include/opprof/kit/chip_choice.h \
+	kit/include/opprof/kit/block_cores.h kit/include/opprof/kit/busy_time.h kit/include/opprof/kit/bytes.h kit/include/opprof/kit/chip.h \
 	kit/include/opprof/kit/cutter.h \
-	kit/include/opprof/kit/json_out.h kit/include/opprof/kit/kept_batches.h kit/include/opprof/kit/launch_list.h kit/include/opprof/kit/launch_reader.h kit/include/opprof/kit/launches.h \
-	kit/include/opprof/kit/form.h kit/include/opprof/kit/formula.h kit/include/opprof/kit/kit.h kit/include/opprof/kit/lines.h kit/include/opprof/kit/live.h \
+	kit/include/opprof/kit/json_out.h kit/include/opprof/kit/kept_batches.h kit/include/opprof/kit/launch_reader.h kit/include/opprof/kit/launches.h \
+	kit/include/opprof/kit/form.h kit/include/opprof/kit/formula.h kit/include/opprof/kit/kit.h kit/include/opprof/kit/live.h \
 	kit/include/opprof/kit/facts.h kit/include/opprof/kit/pmu_facts.h \
 	kit/include/opprof/kit/live_host.h kit/include/opprof/kit/live_records.h \
 	kit/include/opprof/kit/metrics.h kit/include/opprof/kit/raw_keeper.h kit/include/opprof/kit/raw_names.h kit/include/opprof/kit/record_bits.h kit/include/opprof/kit/room.h kit/include/opprof/kit/source.h \
@@ -24,10 +24,10 @@ KIT_OUTSIDE_LIBS = $(JANSSON_LIBS) $(DL_LIBS) -lm
 kit_libkit_la_LIBADD = $(KIT_OUTSIDE_LIBS)
 kit_libkit_la_SOURCES = \
 	kit/facts/block_cores.c kit/facts/chip.c kit/facts/chip_explain.c kit/facts/chip_fact.c kit/facts/chip_file.c kit/facts/chip_file.h kit/facts/chip_line.c kit/facts/chip_line.h kit/facts/chip_refuse.c kit/launch/raw_names.c kit/facts/record_bits.c \
-	kit/launch/chip_choice.c kit/launch/cutter.c kit/launch/launch_facts.c kit/launch/launch_files.c kit/launch/launch_list.c kit/launch/launch_reader.c kit/launch/launch_reader.h kit/launch/launches.c \
+	kit/launch/chip_choice.c kit/launch/cutter.c kit/launch/launch_facts.c kit/launch/launch_files.c kit/launch/launch_reader.c kit/launch/launch_reader.h kit/launch/launches.c \
 	kit/io/form.c kit/io/json_out.c \
 	kit/facts/fact_bind.c kit/facts/fact_bind.h kit/facts/fact_fill.c kit/facts/fact_formulas.c kit/facts/fact_names.c kit/facts/fact_spot.c kit/facts/fact_spot.h kit/facts/fact_values.c kit/facts/pmu_facts.c kit/facts/pmu_facts.h kit/facts/raw_facts.c \
-	kit/io/kept_batches.c kit/io/lines.c kit/launch/raw_keeper.c kit/io/room.c kit/io/spawned.c kit/io/spawned.h kit/io/spool.c kit/io/tool.c kit/io/unnamed_file.c kit/io/unnamed_file.h \
+	kit/io/kept_batches.c kit/launch/raw_keeper.c kit/io/room.c kit/io/spawned.c kit/io/spawned.h kit/io/spool.c kit/io/tool.c kit/io/unnamed_file.c kit/io/unnamed_file.h \
 	kit/live/live_app.c kit/live/live_filter.c kit/live/live_launcher.c kit/live/live_parts.h kit/live/live_paths.c kit/live/live_run.c kit/live/live_server.c \
 	kit/formula/formula.h kit/formula/formula_grammar.c kit/formula/formula_program.c kit/formula/formula_real.c \
 	kit/formula/formula_scan.c kit/formula/formula_whole.c kit/metrics/metrics.c kit/metrics/metrics.h \

@@ -498,7 +498,7 @@ COPIES = (
     (re.compile(r"\bOpprofErrorMessage\("), "leaves out why: OpprofErrorLine has the whole chain",
      ("core/base/error.c", "core/include/opprof/error.h", "core/pipeline/load.c", "core/run/reasons.c",
       "cli/run.c", "cli/inspect.c")),
-    (re.compile(r"\ble(?:16|32|64)toh\("), "loads numbers by itself: opprof/kit/bytes.h", ("kit/io/lines.c",)),
+    (re.compile(r"\ble(?:16|32|64)toh\("), "loads numbers by itself: opprof/kit/bytes.h", ("plugins/collect-sim/read/lines.c",)),
     (re.compile(r"\bposix_spawnp?\(|\bpopen\(|\bsystem\("), "runs another program by itself: opprof/kit/tool.h",
      ("kit/io/tool.c", "kit/live/live_app.c")),
 )

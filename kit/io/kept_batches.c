@@ -10,6 +10,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+typedef struct OpprofKeptBatch OpprofKeptBatch;
+
+/* Where a batch lies in the spool, and what it was. */
+struct OpprofKeptBatch {
+    const OpprofRecordType *type; /* type of its records */
+    uint64_t offset;              /* in the spool: records, then blob */
+    uint64_t order;               /* number of its arrival */
+    /* Track of its first record; all tracks of a batch are of one process. 0: no tracks. */
+    uint32_t track;
+    uint32_t reserved;  /* 0 */
+    uint32_t count;     /* records */
+    uint32_t blob_size; /* bytes of its blob */
+    uint32_t partition; /* partition of the batch */
+    uint32_t clock;     /* clock of the batch */
+    uint32_t link;      /* link that it came by */
+    uint32_t port;      /* input port that it came to */
+};
+
 #define PROCESS_NAME_MAX 1024u
 
 /* The records of a batch that are kept together. */

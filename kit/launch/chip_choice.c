@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The one rule by which the chip of some data is chosen. */
-#include <opprof/kit/chip_choice.h>
+#include <opprof/kit/chip.h>
 
 #include <opprof/kit/raw_names.h>
 #include <opprof/require.h>

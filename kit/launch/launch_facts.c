@@ -3,7 +3,7 @@
 #include "launch_reader.h"
 
 #include <inttypes.h>
-#include <opprof/kit/chip_choice.h>
+#include <opprof/kit/chip.h>
 #include <opprof/require.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,6 +5,7 @@
 #include <fnmatch.h>
 #include <inttypes.h>
 #include <opprof/grow.h>
+#include <opprof/log.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -153,7 +154,9 @@ static OpprofStatus open_file(OpprofLaunch *launch, const OpprofOnboardChunk *ch
     launch->own->bytes = 0;
     launch->own->is_stopped = false;
     launch->own->cutter.have = 0;
-    LaunchesLogFile(&launch->reader->launches, launch->partition, chunk->file, chunk->file_size);
+    OpprofLog(OPPROF_LOG_DEBUG, OpprofStageId(launch->stage),
+              "Launch '%s': file '%s', bytes=%" PRIu64, OpprofLaunchPlace(launch), name,
+              chunk->file_size);
     if (role != NULL) {
         return open_of_parser(launch, role, error);
     }

@@ -4,7 +4,6 @@
 
 #include <opprof/kit/cutter.h>
 #include <opprof/kit/launch_reader.h>
-#include <opprof/kit/launches.h>
 #include <opprof/kit/raw_names.h>
 #include <opprof/records/onboard.h>
 
@@ -64,29 +63,6 @@ bool LaunchTextTake(LaunchText *text, const char *bytes, size_t length, uint64_t
                     bool *ret_is_longer);
 /* Free what was derived from chips. */
 void LaunchModelsFree(const OpprofLaunchParser *parser, struct OpprofLaunchModel *models);
-
-/* ---- launches.c ---- */
-
-/*
- * Begin without launches. Zeroed memory may be finished, nothing else.
- *
- * @param stage  Stage of the parser. Borrowed.
- * @param ops    All of them are given. Borrowed.
- * @param self   First argument of the operations. Borrowed.
- */
-void LaunchesInit(OpprofLaunches *launches, OpprofStage *stage, const OpprofLaunchOps *ops,
-                  void *self);
-/*
- * Write a line of level debug: what comes next of a launch is this file.
- *
- * @param partition  Interned name of the launch's partition.
- * @param file       Interned name; OPPROF_NA_STRING: nothing is written.
- * @param bytes      Of the whole file.
- */
-void LaunchesLogFile(const OpprofLaunches *launches, uint32_t partition, uint32_t file,
-                     uint64_t bytes);
-/* Free all launches. */
-void LaunchesFinish(OpprofLaunches *launches);
 
 /* ---- raw_names.c ---- */
 

@@ -8,7 +8,7 @@
 #include "storage.h"
 
 #include <inttypes.h>
-#include <opprof/kit/launch_list.h>
+#include <opprof/kit/launches.h>
 #include <opprof/log.h>
 #include <opprof/plugin.h>
 #include <opprof/records/onboard.h>

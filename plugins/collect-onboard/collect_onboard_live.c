@@ -9,7 +9,7 @@
 #include "names.h"
 #include "live_launches.h"
 
-#include <opprof/kit/chip_choice.h>
+#include <opprof/kit/chip.h>
 #include <opprof/records/onboard.h>
 #include <stdlib.h>
 #include <string.h>

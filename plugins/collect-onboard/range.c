@@ -6,7 +6,7 @@
 #include "range.h"
 #include "names.h"
 
-#include <opprof/kit/chip_choice.h>
+#include <opprof/kit/chip.h>
 #include <opprof/kit/raw_names.h>
 #include <opprof/grow.h>
 #include <opprof/kit/pmu_facts.h>

@@ -2,7 +2,7 @@
 /* Parameters of both collectors of the simulator. Tested by tests/refchip/test_live.sh. */
 #include "choices.h"
 
-#include <opprof/kit/chip_choice.h>
+#include <opprof/kit/chip.h>
 
 #include <ctype.h>
 #include <stdlib.h>

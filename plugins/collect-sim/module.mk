@@ -37,6 +37,7 @@ plugins_collect_sim_libparts_la_SOURCES = \
 	plugins/collect-sim/read/facts.c plugins/collect-sim/read/facts.h \
 	plugins/collect-sim/read/head_reader.c plugins/collect-sim/read/head_reader.h \
 	plugins/collect-sim/read/missing.c plugins/collect-sim/read/missing.h \
+	plugins/collect-sim/read/lines.c plugins/collect-sim/read/lines.h \
 	plugins/collect-sim/read/log.c plugins/collect-sim/read/log.h \
 	plugins/collect-sim/read/log_names.c plugins/collect-sim/read/log_names.h \
 	plugins/collect-sim/read/mark_rows.c plugins/collect-sim/read/mark_rows.h \

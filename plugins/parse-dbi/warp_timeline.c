@@ -7,6 +7,7 @@
 
 #include <opprof/grow.h>
 #include <opprof/kit/launch_reader.h>
+#include <opprof/kit/launches.h>
 #include <opprof/plugin.h>
 #include <opprof/present.h>
 #include <opprof/records/onboard.h>

@@ -6,7 +6,7 @@
  */
 #include "launch.h"
 
-#include <opprof/kit/chip_choice.h>
+#include <opprof/kit/chip.h>
 #include <opprof/plugin.h>
 
 #include <pthread.h>
@@ -80,7 +80,7 @@ static OpprofStatus start(void *context, OpprofError **error)
     Parser *self = context;
     uint32_t instances = 1;
 
-    if (OpprofStageInstance(self->reader.launches.stage, &instances) > 0) {
+    if (OpprofStageInstance(self->reader.stage, &instances) > 0) {
         return OPPROF_OK;
     }
     Tally *tally = calloc(1, sizeof *tally);
@@ -92,7 +92,7 @@ static OpprofStatus start(void *context, OpprofError **error)
         free(tally);
         return no_memory(error);
     }
-    OpprofStageSetShared(self->reader.launches.stage, tally);
+    OpprofStageSetShared(self->reader.stage, tally);
     return OPPROF_OK;
 }
 
@@ -100,7 +100,7 @@ static OpprofStatus start(void *context, OpprofError **error)
 
 static void count_launch(Parser *self, bool is_good)
 {
-    Tally *tally = OpprofStageShared(self->reader.launches.stage);
+    Tally *tally = OpprofStageShared(self->reader.stage);
 
     pthread_mutex_lock(&tally->lock);
     tally->parsed += is_good;
@@ -110,14 +110,14 @@ static void count_launch(Parser *self, bool is_good)
 
 static OpprofStatus push_launch(const Parser *self, const Launch *launch, OpprofError **error)
 {
-    OpprofBatch *batch = OpprofStageNewBatch(self->reader.launches.stage, PMU_OUTPUT_LAUNCHES);
+    OpprofBatch *batch = OpprofStageNewBatch(self->reader.stage, PMU_OUTPUT_LAUNCHES);
     const OpprofStatus status = batch == NULL ? no_memory(error) : LaunchEmit(launch, batch, error);
 
     if (status != OPPROF_OK) {
         OpprofBatchUnref(batch);
         return status;
     }
-    return OpprofStagePush(self->reader.launches.stage, PMU_OUTPUT_LAUNCHES, batch);
+    return OpprofStagePush(self->reader.stage, PMU_OUTPUT_LAUNCHES, batch);
 }
 
 /* ---- single counters, for inspection ---- */
@@ -128,7 +128,7 @@ static uint32_t event_name(const Parser *self, const PmuLayout *layout, uint32_t
 
     snprintf(key, sizeof key, "%u", layout->events[column]);
     const char *name = layout->event_facts[column]->name;
-    return OpprofStageIntern(self->reader.launches.stage, name == NULL ? key : name,
+    return OpprofStageIntern(self->reader.stage, name == NULL ? key : name,
                              strlen(name == NULL ? key : name));
 }
 
@@ -153,8 +153,8 @@ static OpprofStatus put_key(const Parser *self, const Launch *launch, uint32_t i
                                           .event = layout->events[column],
                                           .event_name = event_name(self, layout, column),
                                           .round = launch->merge.rounds[cell] };
-        status = OpprofStageAppend(self->reader.launches.stage, PMU_OUTPUT_COUNTERS,
-                                   launch->base.partition, &record);
+        status = OpprofStageAppend(self->reader.stage, PMU_OUTPUT_COUNTERS, launch->base.partition,
+                                   &record);
     }
     return status;
 }
@@ -163,7 +163,7 @@ static OpprofStatus push_counters(const Parser *self, const Launch *launch, Oppr
 {
     OpprofStatus status = OPPROF_OK;
 
-    if (!OpprofStageHasReader(self->reader.launches.stage, PMU_OUTPUT_COUNTERS)) {
+    if (!OpprofStageHasReader(self->reader.stage, PMU_OUTPUT_COUNTERS)) {
         return OPPROF_OK;
     }
     uint32_t *order = LaunchKeyOrder(launch);
@@ -175,7 +175,7 @@ static OpprofStatus push_counters(const Parser *self, const Launch *launch, Oppr
     }
     free(order);
     if (status == OPPROF_OK) {
-        status = OpprofStagePushOpen(self->reader.launches.stage, PMU_OUTPUT_COUNTERS, UINT64_MAX);
+        status = OpprofStagePushOpen(self->reader.stage, PMU_OUTPUT_COUNTERS, UINT64_MAX);
     }
     return status == OPPROF_E_MEMORY ? no_memory(error) : status;
 }
@@ -248,14 +248,13 @@ static OpprofStatus create(OpprofStage *stage, void **ret_instance, OpprofError 
 
 static OpprofStatus take_moves(Parser *self, const OpprofBatch *batch, OpprofError **error)
 {
-    Launch *launch = OpprofLaunchesGet(&self->reader.launches, batch->partition, error);
+    Launch *launch = (Launch *) OpprofLaunchesGet(&self->reader, batch->partition, error);
 
     if (launch == NULL || !MovesTake(&launch->moves, batch)) {
         return no_memory(error);
     }
-    return launch->base.is_over && is_whole(&launch->base)
-               ? OpprofLaunchesEnd(&self->reader.launches, batch->partition, error)
-               : OPPROF_OK;
+    return launch->base.is_over && is_whole(&launch->base) ? OpprofLaunchesEnd(&launch->base, error)
+                                                           : OPPROF_OK;
 }
 
 static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,
@@ -264,19 +263,19 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
     Parser *self = context;
 
     return port == INPUT_MOVES ? take_moves(self, batch, error)
-                               : OpprofLaunchesFeed(&self->reader.launches, batch, error);
+                               : OpprofLaunchesProcess(self, port, batch, error);
 }
 
 /* The last instance reports if nothing at all could be parsed. */
 static OpprofStatus judge(Parser *self, OpprofError **error)
 {
-    Tally *tally = OpprofStageShared(self->reader.launches.stage);
+    Tally *tally = OpprofStageShared(self->reader.stage);
     OpprofStatus status = OPPROF_OK;
 
     pthread_mutex_lock(&tally->lock);
     if (tally->first == NULL) {
-        tally->first = self->reader.launches.first;
-        self->reader.launches.first = NULL;
+        tally->first = self->reader.first;
+        self->reader.first = NULL;
     }
     if (--tally->instances == 0 && tally->parsed == 0 && tally->failed > 0) {
         *error = tally->first;
@@ -294,7 +293,7 @@ static OpprofStatus judge(Parser *self, OpprofError **error)
 static OpprofStatus flush(void *context, OpprofError **error)
 {
     Parser *self = context;
-    const OpprofStatus status = OpprofLaunchesEndAll(&self->reader.launches, error);
+    const OpprofStatus status = OpprofLaunchesEndAll(&self->reader, error);
 
     return status == OPPROF_OK ? judge(self, error) : status;
 }
@@ -302,14 +301,14 @@ static OpprofStatus flush(void *context, OpprofError **error)
 static OpprofStatus stop(void *context, OpprofError **error)
 {
     Parser *self = context;
-    Tally *tally = OpprofStageShared(self->reader.launches.stage);
+    Tally *tally = OpprofStageShared(self->reader.stage);
 
     (void) error;
-    if (OpprofStageInstance(self->reader.launches.stage, NULL) == 0 && tally != NULL) {
+    if (OpprofStageInstance(self->reader.stage, NULL) == 0 && tally != NULL) {
         OpprofErrorDestroy(tally->first);
         pthread_mutex_destroy(&tally->lock);
         free(tally);
-        OpprofStageSetShared(self->reader.launches.stage, NULL);
+        OpprofStageSetShared(self->reader.stage, NULL);
     }
     return OPPROF_OK;
 }

@@ -61,8 +61,7 @@ static OpprofForm *form(void)
 }
 
 static OpprofCutter cutter;
-static const OpprofLaunchOps launch_ops;
-static OpprofLaunches launches = { .ops = &launch_ops };
+static OpprofLaunchReader launch_reader;
 
 /* A mistake that is one call. `site` has what it may need. */
 #define MISTAKE(name, call)                                                                        \
@@ -111,15 +110,8 @@ MISTAKE(launch_given, OpprofLaunchClock(NULL))
 MISTAKE(launch_parser, OpprofLaunchReaderCreate(site->stage, NULL, NULL, NULL))
 MISTAKE(launch_record, OpprofLaunchKeep(NULL, NULL, 0, "it is odd"))
 MISTAKE(launch_list_given, OpprofLaunchListAdd(NULL, NULL))
-MISTAKE(launches_given, OpprofLaunchesFeed(NULL, NULL, NULL))
-MISTAKE(launches_ops,
-        LaunchesInit(&(OpprofLaunches){ 0 }, site->stage, &(OpprofLaunchOps){ .free = free }, NULL))
-MISTAKE(launches_begun, OpprofLaunchesGet(&(OpprofLaunches){ 0 }, 1, NULL))
-MISTAKE(launches_known, OpprofLaunchesEnd(&launches, 1, NULL))
-MISTAKE(launches_batch_given, OpprofLaunchesFeed(&launches, NULL, NULL))
-MISTAKE(line_reader_given, OpprofLineReaderOffset(NULL))
-MISTAKE(line_reader_path, OpprofLineReaderOpen(NULL, NULL, NULL))
-MISTAKE(line_reader_result, OpprofLineReaderOpen("file", NULL, NULL))
+MISTAKE(launch_reader_given, OpprofLaunchesGet(NULL, 0, NULL))
+MISTAKE(launch_batch_given, OpprofLaunchesProcess(&launch_reader, 0, NULL, NULL))
 MISTAKE(raw_keeper_given, OpprofRawKeeperEnd(NULL))
 MISTAKE(raw_keeper_stage, OpprofRawKeeperBegin(&(OpprofRawKeeper){ 0 }, NULL, 0, 0))
 MISTAKE(raw_keeper_bytes, OpprofRawKeep(&(OpprofRawKeeper){ 0 }, 0, 0, NULL, 3, NULL))
@@ -195,15 +187,9 @@ static const Mistake mistakes[] = {
     { "launch-given", "OpprofLaunchClock", "process", launch_given },
     { "launch-parser", "OpprofLaunchReaderCreate", "process", launch_parser },
     { "launch-record", "OpprofLaunchKeep", "process", launch_record },
+    { "launch-reader-given", "OpprofLaunchesGet", "process", launch_reader_given },
+    { "launch-batch-given", "OpprofLaunchesProcess", "process", launch_batch_given },
     { "launch-list-given", "OpprofLaunchListAdd", "process", launch_list_given },
-    { "launches-given", "OpprofLaunchesFeed", "process", launches_given },
-    { "launches-ops", "LaunchesInit", "process", launches_ops },
-    { "launches-begun", "OpprofLaunchesGet", "process", launches_begun },
-    { "launches-known", "OpprofLaunchesEnd", "process", launches_known },
-    { "launches-batch-given", "OpprofLaunchesFeed", "process", launches_batch_given },
-    { "line-reader-given", "OpprofLineReaderOffset", "process", line_reader_given },
-    { "line-reader-path", "OpprofLineReaderOpen", "process", line_reader_path },
-    { "line-reader-result", "OpprofLineReaderOpen", "process", line_reader_result },
     { "raw-keeper-given", "OpprofRawKeeperEnd", "process", raw_keeper_given },
     { "raw-keeper-stage", "OpprofRawKeeperBegin", "process", raw_keeper_stage },
     { "raw-keeper-bytes", "OpprofRawKeep", "process", raw_keeper_bytes },

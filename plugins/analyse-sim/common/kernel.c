@@ -7,7 +7,7 @@
 
 #include "dump_kernel.h"
 
-#include <opprof/kit/chip_choice.h>
+#include <opprof/kit/chip.h>
 
 #include <pthread.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
 #include "core_stats.h"
 #include "pipes.h"
 
-#include <opprof/kit/launch_list.h>
+#include <opprof/kit/launches.h>
 
 /* The finding about the core whose busiest pipe works longest: it bounds the operator. Zero at
  * first. */

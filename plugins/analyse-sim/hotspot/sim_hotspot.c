@@ -10,7 +10,7 @@
 #include "tables.h"
 
 #include <inttypes.h>
-#include <opprof/kit/launch_list.h>
+#include <opprof/kit/launches.h>
 #include <opprof/log.h>
 #include <opprof/records/hotspot.h>
 #include <opprof/plugin.h>

@@ -4,7 +4,7 @@
 
 /*
  * Examines many bytes of a line at a time. Every function may read up to 64 bytes past its range,
- * which OpprofLineReaderNext allows; these bytes never affect the result unless stated.
+ * which SimLineReaderNext allows; these bytes never affect the result unless stated.
  */
 
 #include <stdbool.h>

@@ -298,7 +298,7 @@ RARE static OpprofStatus open_piece(SimLog *log, OpprofError **error)
 
 static void report_long_lines(const SimLog *log, const char *path)
 {
-    OpprofLineReaderCounts counts;
+    SimLineReaderCounts counts;
     char message[512];
 
     SimSourceGetCounts(&log->source, &counts);
@@ -308,7 +308,7 @@ static void report_long_lines(const SimLog *log, const char *path)
         snprintf(message, sizeof message,
                  "%" PRIu64 " %s longer than %u bytes and %s skipped, the first at byte %" PRIu64
                  " of dump file '%.200s'",
-                 counts.too_long, is_one ? "line is" : "lines are", OPPROF_LINE_READER_MAX_LINE,
+                 counts.too_long, is_one ? "line is" : "lines are", SIM_LINE_MOST,
                  is_one ? "was" : "were", counts.first_too_long, path);
         log->events.lack(log->events.context, message);
     }
@@ -330,7 +330,7 @@ static void report_holes(const SimLog *log, const SimPiece *piece)
 
 void SimLogNoteBroken(SimLog *log)
 {
-    OpprofLineReaderCounts counts;
+    SimLineReaderCounts counts;
 
     if (log->broken++ == 0) {
         SimSourceGetCounts(&log->source, &counts);

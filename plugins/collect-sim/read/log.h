@@ -117,7 +117,7 @@ void SimLogInit(SimLog *log, SimFiles *files, const SimLogEvents *events, SimLog
 void SimLogUseForms(SimLog *log, const SimForms *forms);
 
 /*
- * The next line, as OpprofLineReaderNext. Unreadable, cut or repeated parts are reported to events
+ * The next line, as SimLineReaderNext. Unreadable, cut or repeated parts are reported to events
  * in the first reading, so this fails only without memory. A second reading sees no more than the
  * first one did.
  */

@@ -32,7 +32,7 @@ typedef struct SimRecords SimRecords;
 OpprofStatus SimRecordsOpen(const char *path, SimRecords **ret_records, OpprofError **error);
 
 /*
- * The line of the next record, as OpprofLineReaderNext. Records without a line are skipped.
+ * The line of the next record, as SimLineReaderNext. Records without a line are skipped.
  *
  * @return OPPROF_OK; OPPROF_END; OPPROF_E_IO; OPPROF_E_DATA: the file ends in the middle of a
  *         record, or is damaged.

@@ -8,27 +8,27 @@ OpprofStatus SimSourceOpen(const char *path, bool is_recorded, SimSource *ret_so
 {
     *ret_source = (SimSource){ .text = NULL };
     return is_recorded ? SimRecordsOpen(path, &ret_source->records, error)
-                       : OpprofLineReaderOpen(path, &ret_source->text, error);
+                       : SimLineReaderOpen(path, &ret_source->text, error);
 }
 
 uint64_t SimSourceSize(const SimSource *source)
 {
     return source->records != NULL ? SimRecordsSize(source->records)
-                                   : OpprofLineReaderSize(source->text);
+                                   : SimLineReaderSize(source->text);
 }
 
-void SimSourceGetCounts(const SimSource *source, OpprofLineReaderCounts *ret_counts)
+void SimSourceGetCounts(const SimSource *source, SimLineReaderCounts *ret_counts)
 {
     if (source->records != NULL) {
-        *ret_counts = (OpprofLineReaderCounts){ .lines = 0 };
+        *ret_counts = (SimLineReaderCounts){ .lines = 0 };
     } else {
-        OpprofLineReaderGetCounts(source->text, ret_counts);
+        SimLineReaderGetCounts(source->text, ret_counts);
     }
 }
 
 void SimSourceClose(SimSource *source)
 {
-    OpprofLineReaderClose(source->text);
+    SimLineReaderClose(source->text);
     SimRecordsClose(source->records);
     *source = (SimSource){ .text = NULL };
 }

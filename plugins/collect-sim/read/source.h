@@ -5,17 +5,17 @@
 /* Where the lines of a dump file come from: the file, or the records that it
  * would be printed from. */
 
+#include "lines.h"
 #include "records.h"
-#include <opprof/kit/lines.h>
 #include <stdbool.h>
 
 /* Zeroed memory is one that is not open. */
 typedef struct SimSource {
-    OpprofLineReader *text; /* one of the two, … */
+    SimLineReader *text; /* one of the two, … */
     SimRecords *records;
 } SimSource;
 
-/* Statuses are those of OpprofLineReaderOpen, or of SimRecordsOpen if the dump file is recorded. */
+/* Statuses are those of SimLineReaderOpen, or of SimRecordsOpen if the dump file is recorded. */
 OpprofStatus SimSourceOpen(const char *path, bool is_recorded, SimSource *ret_source,
                            OpprofError **error);
 static inline bool SimSourceIsOpen(const SimSource *source)
@@ -23,11 +23,11 @@ static inline bool SimSourceIsOpen(const SimSource *source)
     return source->text != NULL || source->records != NULL;
 }
 
-/* The next line, as OpprofLineReaderNext or SimRecordsNext. */
+/* The next line, as SimLineReaderNext or SimRecordsNext. */
 static inline OpprofStatus SimSourceNext(SimSource *source, const char **ret_line,
                                          size_t *ret_length, OpprofError **error)
 {
-    return source->text != NULL ? OpprofLineReaderNext(source->text, ret_line, ret_length, error)
+    return source->text != NULL ? SimLineReaderNext(source->text, ret_line, ret_length, error)
                                 : SimRecordsNext(source->records, ret_line, ret_length, error);
 }
 
@@ -35,13 +35,13 @@ static inline OpprofStatus SimSourceNext(SimSource *source, const char **ret_lin
  * when that is not known. */
 static inline bool SimSourceIsPlain(const SimSource *source)
 {
-    return source->text != NULL && OpprofLineReaderIsPlain(source->text);
+    return source->text != NULL && SimLineReaderIsPlain(source->text);
 }
 
 /* Byte offset of the last line returned, or of its record. */
 static inline uint64_t SimSourceOffset(const SimSource *source)
 {
-    return source->text != NULL ? OpprofLineReaderOffset(source->text)
+    return source->text != NULL ? SimLineReaderOffset(source->text)
                                 : SimRecordsOffset(source->records);
 }
 
@@ -59,8 +59,8 @@ static inline uint64_t SimSourceLeft(const SimSource *source, uint64_t limit)
     return source->records != NULL ? UINT64_MAX : limit - offset;
 }
 
-/* As OpprofLineReaderGetCounts; no line of a record is too long. */
-void SimSourceGetCounts(const SimSource *source, OpprofLineReaderCounts *ret_counts);
+/* As SimLineReaderGetCounts; no line of a record is too long. */
+void SimSourceGetCounts(const SimSource *source, SimLineReaderCounts *ret_counts);
 /* Close; it is not open afterwards. */
 void SimSourceClose(SimSource *source);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of kit/launch/chip_choice.c. */
-#include <opprof/kit/chip_choice.h>
+#include <opprof/kit/chip.h>
 
 #include "kit/facts/chip_file.h"
 #include "tests/core/scratch.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of kit/launch/launch_reader.c, launch_files.c and launch_facts.c: a parser of four kinds of
+/* Tests of kit/launch/launch_reader.c, launch_files.c and launch_facts.c: a parser of some kinds of
  * files in a pipeline. */
 #include <opprof/kit/launch_reader.h>
 
@@ -120,6 +120,7 @@ static bool asks_clock;
 static bool wants_chip;
 static bool leaves_out;
 static const char *asked;
+static char ended[64]; /* launches that ended, in order */
 static int models;
 static int alive;
 
@@ -238,7 +239,13 @@ static OpprofStatus end_launch(OpprofLaunch *launch, OpprofError **failure, Oppr
 {
     size_t length = 0;
 
-    (void) failure, (void) error;
+    (void) error;
+    snprintf(ended + strlen(ended), sizeof ended - strlen(ended), "%s ", OpprofLaunchPlace(launch));
+    if (OpprofLaunchSaw(launch, "region_map") && strstr(seen, "whole=bad") != NULL) {
+        return OpprofErrorSet(failure, OPPROF_E_DATA, "A piece is bad") == OPPROF_E_DATA
+                   ? OPPROF_OK
+                   : OPPROF_E_DATA;
+    }
     clock_hz = asks_clock ? OpprofLaunchClock(launch) : 0;
     code_start = OpprofLaunchCodeStart(launch);
     SEE("over=%d%s%s%s", launch->is_over, OpprofLaunchHas(launch, "marks") ? " others" : "",
@@ -335,7 +342,7 @@ static const char *run_for(const Step *given, OpprofStatus wanted)
     OpprofError *error = NULL;
 
     steps = given;
-    seen[0] = kept[0] = '\0';
+    seen[0] = kept[0] = ended[0] = '\0';
     pipeline = OpprofPipelineCreate();
     ck_assert_int_eq(OpprofPipelineSetOutput(pipeline, in_scratch("out"), true, &error), OPPROF_OK);
     ck_assert_int_eq(AddPluginDescriptor(pipeline, "source", &source, NULL, &error), OPPROF_OK);
@@ -366,6 +373,67 @@ static void does_not_say(const char *text, const char *part)
 {
     ck_assert_msg(strstr(text, part) == NULL, "'%s' is in '%s'", part, text);
 }
+
+/* ---- launches ---- */
+
+#define ROW_OF(launch, text, from, whole)                                                          \
+    {                                                                                              \
+        launch, "row1.raw", text, sizeof(text) - 1, from, whole                                    \
+    }
+#define END_OF(launch)                                                                             \
+    {                                                                                              \
+        launch, NULL, NULL, 0, 0, 0                                                                \
+    }
+#define BAD_OF(launch)                                                                             \
+    {                                                                                              \
+        launch, "notes.txt", "bad", 3, 0, 3                                                        \
+    }
+
+START_TEST(pieces_of_several_launches_go_to_theirs)
+{
+    ck_assert_str_eq(RUN(ROW_OF("a", "a1", 0, 8), ROW_OF("b", "bbb", 0, 4),
+                         ROW_OF("a", "a1a2", 2, 8), ROW_OF("b", "b", 3, 4), END_OF("b"),
+                         ROW_OF("a", "a2", 6, 8), END_OF("a"), ROW_OF("b", "bbb3", 0, 4),
+                         END_OF("b")),
+                     "");
+    ck_assert_str_eq(ended, "b a b "); /* a launch that ended is forgotten */
+    says(seen, "row1.raw@0:a1a1 ");
+    says(seen, "row1.raw@4:a2a2 ");
+    says(seen, "row1.raw@0:bbbb ");
+    says(seen, "row1.raw@0:bbb3 ");
+}
+END_TEST
+
+START_TEST(launches_without_an_end_are_ended_and_reported)
+{
+    const char *text = RUN(ROW_OF("a", "a1a1", 0, 8), ROW_OF("b", "bbbb", 0, 4), END_OF("c"),
+                           ROW_OF("a", "a2a2", 4, 8));
+
+    ck_assert_str_eq(ended, "c a b ");
+    says(text, "'a' was not read to its end");
+    says(text, "(and 1 more like this): 'b'");
+    does_not_say(text, "'c'");
+}
+END_TEST
+
+START_TEST(a_launch_that_cannot_be_parsed_leaves_the_others)
+{
+    says(RUN(ROW_OF("a", "aaaa", 0, 4), END_OF("a"), BAD_OF("b"), END_OF("b")),
+         "1 launch is left out: A piece is bad");
+    ck_assert_str_eq(ended, "a b ");
+}
+END_TEST
+
+START_TEST(an_error_says_that_no_launch_could_be_parsed_and_why)
+{
+    const char *text = run_for(
+        (const Step[]){ BAD_OF("a"), END_OF("a"), BAD_OF("b"), END_OF("b"), LAST }, OPPROF_E_DATA);
+
+    says(text, "No launch could be parsed");
+    says(text, "Cannot parse launch 'a'");
+    says(text, "A piece is bad");
+}
+END_TEST
 
 /* ---- files ---- */
 
@@ -502,9 +570,11 @@ START_TEST(a_parser_may_leave_a_file_or_its_rest)
     ck_assert_str_eq(
         RUN(INFO, PIECE("row1.raw", "stop", 0, 12), PIECE("row1.raw", "bbbbcc", 4, 12), OVER), "");
     ck_assert_str_eq(seen, "row1.raw@0:stop over=1");
-    says(run_for((const Step[]){ INFO, FILE_OF("cells.raw", "!!!!!!"), OVER, LAST },
+    says(run_for((const Step[]){ ROW_OF("b", "bb", 0, 4), INFO, FILE_OF("cells.raw", "!!!!!!"),
+                                 OVER, LAST },
                  OPPROF_E_MEMORY),
          "Cannot read 'cells.raw': out of memory");
+    ck_assert_str_eq(ended, "");
 }
 END_TEST
 
@@ -611,6 +681,10 @@ static Suite *launch_reader_suite(void)
     TCase *tests = tcase_create("launch_reader");
 
     tcase_add_checked_fixture(tests, make_chips, remove_scratch);
+    tcase_add_test(tests, pieces_of_several_launches_go_to_theirs);
+    tcase_add_test(tests, launches_without_an_end_are_ended_and_reported);
+    tcase_add_test(tests, a_launch_that_cannot_be_parsed_leaves_the_others);
+    tcase_add_test(tests, an_error_says_that_no_launch_could_be_parsed_and_why);
     tcase_add_test(tests, records_are_whole_however_the_file_comes);
     tcase_add_test(tests, a_file_that_is_cut_is_reported_at_every_byte);
     tcase_add_test(tests, a_file_that_became_shorter_is_reported);

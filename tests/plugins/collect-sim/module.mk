@@ -22,6 +22,7 @@ tests_plugins_collect_sim_suites_SOURCES = \
 	tests/plugins/collect-sim/test_form.c \
 	tests/plugins/collect-sim/test_issues.c \
 	tests/plugins/collect-sim/test_line.c \
+	tests/plugins/collect-sim/test_lines.c \
 	tests/plugins/collect-sim/test_live_parts.c \
 	tests/plugins/collect-sim/test_log.c \
 	tests/plugins/collect-sim/test_overhead.c \

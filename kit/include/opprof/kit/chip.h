@@ -47,6 +47,27 @@ OpprofStatus OpprofChipLoad(const char *name, OpprofChip **ret_chip, OpprofError
  */
 OpprofStatus OpprofChipCheck(const char *name, OpprofError **error);
 
+/**
+ * Whether the parameter `chip` leaves the chip to the data: NULL or "auto", in any case.
+ * [any thread]
+ *
+ * @param asked  The parameter.
+ */
+bool OpprofChipIsAuto(const char *asked);
+
+/**
+ * Load the chip of some data, by the one rule: "auto" is the data's SoC. A series is the data's SoC
+ * if it belongs to the series, else the series' default SoC. A SoC is that SoC.
+ *
+ * @param asked               The parameter `chip`.
+ * @param soc                 SoC that the data names; NULL or "": none.
+ * @param[out] ret_chip       As OpprofChipLoad.
+ * @param[out] ret_is_substitute  The data names another SoC than the chip's. May be NULL.
+ * @return As OpprofChipLoad; OPPROF_E_DATA also: "auto", and the data names none. [any thread]
+ */
+OpprofStatus OpprofChipChoose(const char *asked, const char *soc, OpprofChip **ret_chip,
+                              bool *ret_is_substitute, OpprofError **error);
+
 /** Name of the SoC as the file spells it. Borrowed. [any thread] */
 const char *OpprofChipSoc(const OpprofChip *chip);
 /** Name of the series ("910B"). Borrowed. [any thread] */

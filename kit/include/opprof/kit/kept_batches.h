@@ -17,22 +17,6 @@
 extern "C" {
 #endif
 
-/** Where a batch lies in the spool, and what it was. */
-typedef struct OpprofKeptBatch {
-    const OpprofRecordType *type; /**< Type of its records. */
-    uint64_t offset;              /**< In the spool: records, then blob. */
-    uint64_t order;               /**< Number of its arrival. */
-    /** Track of its first record; all tracks of a batch are of one process. 0: no tracks. */
-    uint32_t track;
-    uint32_t reserved;  /**< 0. */
-    uint32_t count;     /**< Records. */
-    uint32_t blob_size; /**< Bytes of its blob. */
-    uint32_t partition; /**< Partition of the batch. */
-    uint32_t clock;     /**< Clock of the batch. */
-    uint32_t link;      /**< Link that it came by. */
-    uint32_t port;      /**< Input port that it came to. */
-} OpprofKeptBatch;
-
 /**
  * Batches that were put aside. Zeroed memory holds none. Spans and counters of several processes
  * that came in one batch are kept as one batch per process, since it is chance which processes
@@ -40,16 +24,16 @@ typedef struct OpprofKeptBatch {
  * time.
  */
 typedef struct OpprofKeptBatches {
-    OpprofSpool spool;       /**< Records and blobs. */
-    OpprofKeptBatch *list;   /**< The batches. */
-    size_t count;            /**< Number of batches. */
-    size_t capacity;         /**< Entries allocated for the list. */
-    uint64_t arrived;        /**< Batches that have arrived. */
-    OpprofTextMap processes; /**< Numbers of documents' processes, by their names. */
-    OpprofMap tracks;        /**< Number of the process plus 1, by track. */
-    uint32_t process_count;  /**< Number of processes. */
-    char *room;              /**< Records of one process. */
-    size_t room_size;        /**< Bytes allocated for them. */
+    OpprofSpool spool;            /**< Records and blobs. */
+    struct OpprofKeptBatch *list; /**< The batches. */
+    size_t count;                 /**< Number of batches. */
+    size_t capacity;              /**< Entries allocated for the list. */
+    uint64_t arrived;             /**< Batches that have arrived. */
+    OpprofTextMap processes;      /**< Numbers of documents' processes, by their names. */
+    OpprofMap tracks;             /**< Number of the process plus 1, by track. */
+    uint32_t process_count;       /**< Number of processes. */
+    char *room;                   /**< Records of one process. */
+    size_t room_size;             /**< Bytes allocated for them. */
 } OpprofKeptBatches;
 
 /**

@@ -11,17 +11,14 @@
 #include <opprof/kit/busy_time.h>
 #include <opprof/kit/bytes.h>
 #include <opprof/kit/chip.h>
-#include <opprof/kit/chip_choice.h>
 #include <opprof/kit/cutter.h>
 #include <opprof/kit/facts.h>
 #include <opprof/kit/form.h>
 #include <opprof/kit/formula.h>
 #include <opprof/kit/json_out.h>
 #include <opprof/kit/kept_batches.h>
-#include <opprof/kit/launch_list.h>
 #include <opprof/kit/launch_reader.h>
 #include <opprof/kit/launches.h>
-#include <opprof/kit/lines.h>
 #include <opprof/kit/live.h>
 #include <opprof/kit/live_host.h>
 #include <opprof/kit/live_records.h>

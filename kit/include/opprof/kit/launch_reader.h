@@ -11,16 +11,16 @@
  * are cut, empty, repeated or too long, and those in which the run was stopped, in the same words
  * for all parsers. Experimental while the ABI's major number is 0.
  *
- * The instance of such a plugin begins with an OpprofLaunchReader, and its launches begin with an
- * OpprofLaunch. Its operations `process` and `flush` are OpprofLaunchesProcess and
- * OpprofLaunchesFlush. All functions of a parser are called by the stage's thread. Where one of
- * them returns OPPROF_E_MEMORY without an error, the reader adds it.
+ * A launch is a partition of the input; the pieces of several arrive in turn. The instance of such
+ * a plugin begins with an OpprofLaunchReader, and its launches begin with an OpprofLaunch. All
+ * functions of a parser are called by the stage's thread. Where one of them returns OPPROF_E_MEMORY
+ * without an error, the reader adds it.
  */
 
 #include <opprof/kit/chip.h>
-#include <opprof/kit/launches.h>
 #include <opprof/kit/raw_keeper.h>
 #include <opprof/params.h>
+#include <opprof/stage.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -86,7 +86,8 @@ typedef struct OpprofLaunchParser {
     OpprofStatus (*choose)(OpprofLaunch *launch, OpprofError **error);
     /** Whether a launch ends when its files have arrived. */
     bool (*is_whole)(const OpprofLaunch *launch);
-    /** All files have been read, or the run ends. As `end` of OpprofLaunchOps. */
+    /** All files have been read, or the run ends. `*failure`: why this launch alone could not be
+     * parsed; the others go on. Any status but OPPROF_OK ends the stage. */
     OpprofStatus (*end)(OpprofLaunch *launch, OpprofError **failure, OpprofError **error);
     /** Free what the launch holds. */
     void (*finish)(OpprofLaunch *launch);
@@ -94,11 +95,17 @@ typedef struct OpprofLaunchParser {
 
 /** Instances of a parser begin with it. */
 typedef struct OpprofLaunchReader {
-    OpprofLaunches launches;          /**< First, as its operations require. */
+    OpprofStage *stage;               /**< Borrowed. */
     const OpprofLaunchParser *parser; /**< Borrowed. */
     /** As asked for; borrowed. NULL: by the data. Parsers may set it before the first launch. */
     const char *chip;
     struct OpprofLaunchModel *models; /**< Made so far. */
+    OpprofLaunch **launches;          /**< The open ones, the oldest first. */
+    size_t count;                     /**< How many. */
+    size_t capacity;                  /**< Entries allocated. */
+    uint64_t parsed;                  /**< Launches that ended well. */
+    uint64_t failed;                  /**< Launches that could not be parsed. */
+    OpprofError *first;               /**< Why the first of these could not be parsed. */
 } OpprofLaunchReader;
 
 /** The file that is being read. */
@@ -175,6 +182,42 @@ OpprofStatus OpprofLaunchReaderCheck(OpprofLaunchReader *reader, OpprofError **e
 /** The operation `destroy`: free the launches, what was derived from chips, and the instance.
  * [stage] */
 void OpprofLaunchReaderDestroy(void *instance);
+
+/* ---- launches ---- */
+
+/**
+ * The operation `process` of a parser: every port brings pieces of files.
+ *
+ * @param port   Any input port.
+ * @param batch  As `process` of a plugin gets it.
+ * @return OPPROF_OK; any failure ends the stage. [stage]
+ */
+OpprofStatus OpprofLaunchesProcess(void *instance, uint32_t port, const OpprofBatch *batch,
+                                   OpprofError **error);
+
+/**
+ * The operation `flush` of a parser: end the launches that are left, each of which makes the run
+ * incomplete, as do launches that could not be parsed.
+ *
+ * @return OPPROF_OK; if none could be parsed, the status of the first failure. [stage]
+ */
+OpprofStatus OpprofLaunchesFlush(void *instance, OpprofError **error);
+
+/**
+ * The launch of a partition, begun if it is new; NULL without memory. Valid until it ends. For
+ * parsers with another input. [stage]
+ *
+ * @param partition  Interned name of the partition.
+ */
+OpprofLaunch *OpprofLaunchesGet(OpprofLaunchReader *reader, uint32_t partition,
+                                OpprofError **error);
+
+/** End a launch, and free it. OPPROF_OK; any failure ends the stage. [stage] */
+OpprofStatus OpprofLaunchesEnd(OpprofLaunch *launch, OpprofError **error);
+
+/** End all launches that are left, as OpprofLaunchesFlush, but without an error if none could be
+ * parsed. [stage] */
+OpprofStatus OpprofLaunchesEndAll(OpprofLaunchReader *reader, OpprofError **error);
 
 /* ---- what ran ---- */
 

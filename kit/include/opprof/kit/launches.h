@@ -4,9 +4,9 @@
 
 /**
  * @file
- * What a parser keeps of launches whose pieces arrive, several launches at a time: find the launch
- * of a batch, feed it, end it once, and say at the end of the run which could not be parsed. A
- * launch is a partition of the input. Experimental while the ABI's major number is 0.
+ * Folders of launches in the results, and the tables of a run's launches: all of them, longest
+ * first, and the times of each kernel. For devices and simulators alike. Experimental while the
+ * ABI's major number is 0.
  */
 
 #include <opprof/stage.h>
@@ -14,88 +14,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/** What a parser does with its launches. [all: the stage's thread] */
-typedef struct OpprofLaunchOps {
-    /** A new launch; NULL without memory. */
-    void *(*create)(void *self, uint32_t partition);
-    /**
-     * Take a record of a batch of the launch.
-     *
-     * @return OPPROF_OK; OPPROF_END if the launch is whole now; any failure stops the stage.
-     */
-    OpprofStatus (*feed)(void *self, void *launch, const OpprofBatch *batch, const void *record,
-                         OpprofError **error);
-    /**
-     * Nothing more comes of the launch. It is freed afterwards.
-     *
-     * @param[out] failure  Why this launch alone could not be parsed; the others go on. It does not
-     *                      count as parsed then.
-     */
-    OpprofStatus (*end)(void *self, void *launch, OpprofError **failure, OpprofError **error);
-    /** Free a launch. */
-    void (*free)(void *launch);
-} OpprofLaunchOps;
-
-/** Launches whose pieces arrive. Opaque but for LaunchesInit. */
-typedef struct OpprofLaunches {
-    OpprofStage *stage;          /**< Borrowed. */
-    const OpprofLaunchOps *ops;  /**< Borrowed. */
-    void *self;                  /**< First argument of the operations. */
-    struct OpprofLaunchIn *list; /**< Launches, the oldest first. */
-    size_t count;                /**< Number of launches. */
-    size_t capacity;             /**< Entries allocated for the list. */
-    uint64_t parsed;             /**< Launches that ended well. */
-    uint64_t failed;             /**< Launches that could not be parsed. */
-    OpprofError *first;          /**< Why the first of those could not be parsed. */
-} OpprofLaunches;
-
-/**
- * The launch of a partition, created when it is new; NULL without memory. Valid until it ends.
- * [stage]
- *
- * @param partition  Interned name of the partition.
- */
-void *OpprofLaunchesGet(OpprofLaunches *launches, uint32_t partition, OpprofError **error);
-
-/**
- * Feed all records of a batch to its launch, and end the launch when it is whole.
- *
- * @param batch  Borrowed for the call.
- * @return OPPROF_OK; OPPROF_E_MEMORY, OPPROF_CLOSED: return it at once. What a launch cannot use is
- *         kept for OpprofLaunchesFlush. [stage]
- */
-OpprofStatus OpprofLaunchesFeed(OpprofLaunches *launches, const OpprofBatch *batch,
-                                OpprofError **error);
-
-/**
- * End the launch of a partition, which must exist. Returns as OpprofLaunchesFeed. [stage]
- *
- * @param partition  Interned name of the partition.
- */
-OpprofStatus OpprofLaunchesEnd(OpprofLaunches *launches, uint32_t partition, OpprofError **error);
-
-/** End all launches that are left; each of them makes the run incomplete, since its end did not
- * come. Returns as OpprofLaunchesFeed. [stage] */
-OpprofStatus OpprofLaunchesEndAll(OpprofLaunches *launches, OpprofError **error);
-
-/**
- * The operation `process` of a plugin whose instances begin with an OpprofLaunches: all ports are
- * fed to it, as by OpprofLaunchesFeed. [stage]
- *
- * @param port   Any input port.
- * @param batch  As `process` of a plugin gets it.
- */
-OpprofStatus OpprofLaunchesProcess(void *self, uint32_t port, const OpprofBatch *batch,
-                                   OpprofError **error);
-
-/**
- * The operation `flush` of such a plugin: all launches that are left end. If some could not be
- * parsed, the run is incomplete.
- *
- * @return OPPROF_OK; if none could be parsed, the status of the first failure. [stage]
- */
-OpprofStatus OpprofLaunchesFlush(void *self, OpprofError **error);
 
 /**
  * Path of a file of a launch below the results: "device0/add/3/trace". Parts that are absent are
@@ -115,6 +33,86 @@ char *OpprofLaunchPath(const OpprofStage *stage, uint32_t device, uint32_t kerne
  * @param device  As OpprofLaunchPath, like `kernel` and `order`.
  */
 uint32_t OpprofLaunchFolder(OpprofStage *stage, uint32_t device, uint32_t kernel, uint32_t order);
+
+/** Record of the table of launches: a launch. */
+typedef struct OpprofLaunchRow {
+    uint32_t kernel;    /**< Interned name of the operator; absent: it has none. */
+    uint32_t device;    /**< Interned; absent: unknown. */
+    uint32_t order;     /**< Interned: which of the kernel's launches; absent: it has no folder. */
+    uint32_t bound;     /**< Interned: what bounds it; absent: unknown. */
+    uint32_t busiest;   /**< Interned pipe or unit; absent: unknown. */
+    uint32_t reserved;  /**< 0. */
+    double busy;        /**< Share of time in percent for which that was busy; absent: unknown. */
+    double duration_us; /**< Absent: unknown. */
+    double share;       /**< Of the durations of all launches; OpprofLaunchListPush fills it in. */
+} OpprofLaunchRow;
+
+/** Record of the table of kernels: the launches of a kernel. */
+typedef struct OpprofKernelRow {
+    uint64_t launches; /**< With a duration. */
+    double sum_us;     /**< Of the durations; absent, as the rest, if no launch has one. */
+    double share;      /**< Percent of those of all launches. */
+    double mean_us;    /**< Mean. */
+    double median_us;  /**< Median. */
+    double least_us;   /**< Shortest. */
+    double most_us;    /**< Longest. */
+    uint32_t kernel;   /**< Interned name; absent: it has none. */
+    uint32_t reserved; /**< 0. */
+} OpprofKernelRow;
+
+/** Percent of a core's time from which on its busiest unit bounds a launch; below it is latency. */
+#define OPPROF_LAUNCH_BUSY 80.0
+
+#define OPPROF_LAUNCH_FIELDS 8u /**< Number of opprof_launch_fields. */
+#define OPPROF_KERNEL_FIELDS 8u /**< Number of opprof_kernel_fields. */
+/** Fields of OpprofLaunchRow. */
+extern const OpprofField opprof_launch_fields[OPPROF_LAUNCH_FIELDS];
+/** Fields of OpprofKernelRow. */
+extern const OpprofField opprof_kernel_fields[OPPROF_KERNEL_FIELDS];
+
+/** The record type of the table of launches, as an initialiser. */
+#define OPPROF_LAUNCH_TYPE(type_name)                                                              \
+    {                                                                                              \
+        .struct_size = sizeof(OpprofRecordType), .version = 1, .name = (type_name),                \
+        .summary = "All launches of a run, longest first.", .size = sizeof(OpprofLaunchRow),       \
+        .flags = OPPROF_RECORD_TABLE, .fields = opprof_launch_fields,                              \
+        .field_count = OPPROF_LAUNCH_FIELDS, .title = "Launches", .file_hint = "launches"          \
+    }
+/** The record type of the table of kernels, as an initialiser. */
+#define OPPROF_KERNEL_TYPE(type_name)                                                              \
+    {                                                                                              \
+        .struct_size = sizeof(OpprofRecordType), .version = 1, .name = (type_name),                \
+        .summary = "Time of the launches of a kernel.", .size = sizeof(OpprofKernelRow),           \
+        .flags = OPPROF_RECORD_TABLE, .fields = opprof_kernel_fields,                              \
+        .field_count = OPPROF_KERNEL_FIELDS, .title = "Kernels", .file_hint = "kernels"            \
+    }
+
+/** Launches so far. Zeroed memory has none. */
+typedef struct OpprofLaunchList {
+    OpprofLaunchRow *rows; /**< Owned. */
+    size_t count;          /**< Number of rows. */
+    size_t capacity;       /**< Rows allocated. */
+} OpprofLaunchList;
+
+/**
+ * Add a launch. [any thread]
+ *
+ * @param row  Copied.
+ * @return OPPROF_OK or OPPROF_E_MEMORY.
+ */
+OpprofStatus OpprofLaunchListAdd(OpprofLaunchList *list, const OpprofLaunchRow *row);
+/**
+ * Emit both tables. A single launch is not listed. [flush]
+ *
+ * @param stage     The stage. Borrowed.
+ * @param launches  Port of an OPPROF_LAUNCH_TYPE.
+ * @param kernels   Port of an OPPROF_KERNEL_TYPE.
+ * @return As OpprofStageAppend.
+ */
+OpprofStatus OpprofLaunchListPush(OpprofLaunchList *list, OpprofStage *stage, uint32_t launches,
+                                  uint32_t kernels);
+/** Free. [any thread] */
+void OpprofLaunchListFinish(OpprofLaunchList *list);
 
 #ifdef __cplusplus
 }

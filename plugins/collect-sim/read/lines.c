@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads text files line by line through a window of fixed size. */
-#include <opprof/kit/lines.h>
+/* Reads text files line by line through a window of fixed size. Tested by
+ * tests/plugins/collect-sim/test_lines. */
+#include "lines.h"
 
 #include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <opprof/compiler.h>
-#include <opprof/require.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,17 +16,17 @@
 #include <emmintrin.h>
 #endif
 
-#define WINDOW_BYTES (256u << 10)                    /* read at once; fits the second-level cache */
-#define KEPT_BYTES (OPPROF_LINE_READER_MAX_LINE + 2) /* the longest line and its CR LF */
-#define PAD_BYTES 64u                                /* promised after each line */
-#define BLOCK_BYTES 64u                              /* one bit of a mask each */
+#define WINDOW_BYTES (256u << 10)      /* read at once; fits the second-level cache */
+#define KEPT_BYTES (SIM_LINE_MOST + 2) /* the longest line and its CR LF */
+#define PAD_BYTES 64u                  /* promised after each line */
+#define BLOCK_BYTES 64u                /* one bit of a mask each */
 
 /*
  * buffer:  [ done | line begins at `start` … | looked at until `scanned` | … `end` )  pad
  * `mask` has a bit for each newline at or after `start` in the block of 64 bytes at `block`. So
  * one search finds all newlines of a block, and most calls only take the next bit.
  */
-struct OpprofLineReader {
+struct SimLineReader {
     char *buffer;
     size_t start;
     size_t block;
@@ -36,7 +36,7 @@ struct OpprofLineReader {
     uint64_t base; /* file offset of buffer[0] */
     uint64_t line; /* file offset of the line given last */
     uint64_t size; /* of the file when it was opened */
-    OpprofLineReaderCounts counts;
+    SimLineReaderCounts counts;
     bool skipping;   /* inside of a line that is too long */
     bool is_special; /* a NUL byte was read, or the line given last has no end */
     bool failed;
@@ -107,10 +107,10 @@ static OpprofStatus check_regular(const char *path, int fd, uint64_t *ret_size, 
     return OPPROF_OK;
 }
 
-static OpprofLineReader *create_reader(const char *path, int fd, uint64_t size)
+static SimLineReader *create_reader(const char *path, int fd, uint64_t size)
 {
     const size_t path_bytes = strlen(path) + 1;
-    OpprofLineReader *reader = calloc(1, sizeof *reader + path_bytes);
+    SimLineReader *reader = calloc(1, sizeof *reader + path_bytes);
     char *buffer = malloc(KEPT_BYTES + WINDOW_BYTES + PAD_BYTES);
 
     if (reader == NULL || buffer == NULL) {
@@ -125,12 +125,8 @@ static OpprofLineReader *create_reader(const char *path, int fd, uint64_t size)
     return reader;
 }
 
-OpprofStatus OpprofLineReaderOpen(const char *path, OpprofLineReader **ret_reader,
-                                  OpprofError **error)
+OpprofStatus SimLineReaderOpen(const char *path, SimLineReader **ret_reader, OpprofError **error)
 {
-    OPPROF_REQUIRE("line-reader-path", path != NULL, "The file has a path");
-    OPPROF_REQUIRE("line-reader-result", ret_reader != NULL, "The place of the result is given");
-
     uint64_t size = 0;
 
     *ret_reader = NULL;
@@ -146,7 +142,7 @@ OpprofStatus OpprofLineReaderOpen(const char *path, OpprofLineReader **ret_reade
         close(fd);
         return status;
     }
-    OpprofLineReader *reader = create_reader(path, fd, size);
+    SimLineReader *reader = create_reader(path, fd, size);
     if (reader == NULL) {
         close(fd);
         return OpprofErrorNoMemory(error, "read '%s'", path);
@@ -156,7 +152,7 @@ OpprofStatus OpprofLineReaderOpen(const char *path, OpprofLineReader **ret_reade
     return OPPROF_OK;
 }
 
-static OpprofStatus report_failure(const OpprofLineReader *reader, OpprofError **error)
+static OpprofStatus report_failure(const SimLineReader *reader, OpprofError **error)
 {
     const uint64_t at = reader->base + reader->end;
 
@@ -171,7 +167,7 @@ static OpprofStatus report_failure(const OpprofLineReader *reader, OpprofError *
                           reader->path, at);
 }
 
-static void count_too_long(OpprofLineReader *reader, size_t start)
+static void count_too_long(SimLineReader *reader, size_t start)
 {
     if (reader->counts.too_long++ == 0) {
         reader->counts.first_too_long = reader->base + start;
@@ -179,7 +175,7 @@ static void count_too_long(OpprofLineReader *reader, size_t start)
 }
 
 /* Moves the unfinished line to the front. One that is already too long is dropped instead. */
-static void make_room(OpprofLineReader *reader)
+static void make_room(SimLineReader *reader)
 {
     size_t kept = reader->end - reader->start;
 
@@ -200,7 +196,7 @@ static void make_room(OpprofLineReader *reader)
 
 /* Gets more bytes into the window, which holds no further newline. Rare, so kept out of the path of
  * each line. */
-static __attribute__((noinline)) OpprofStatus slide(OpprofLineReader *reader, OpprofError **error)
+static __attribute__((noinline)) OpprofStatus slide(SimLineReader *reader, OpprofError **error)
 {
     if (reader->failed) {
         return report_failure(reader, error);
@@ -229,8 +225,8 @@ static __attribute__((noinline)) OpprofStatus slide(OpprofLineReader *reader, Op
     return OPPROF_OK;
 }
 
-/* Always inline: a call would give OpprofLineReaderNext a stack frame. */
-static OPPROF_ALWAYS_INLINE void scan_block(OpprofLineReader *reader)
+/* Always inline: a call would give SimLineReaderNext a stack frame. */
+static OPPROF_ALWAYS_INLINE void scan_block(SimLineReader *reader)
 {
     const size_t left = reader->end - reader->scanned;
 
@@ -245,7 +241,7 @@ static OPPROF_ALWAYS_INLINE void scan_block(OpprofLineReader *reader)
 }
 
 /* Text after the last newline. */
-static __attribute__((noinline)) OpprofStatus give_rest(OpprofLineReader *reader,
+static __attribute__((noinline)) OpprofStatus give_rest(SimLineReader *reader,
                                                         const char **ret_line, size_t *ret_length)
 {
     const size_t start = reader->start;
@@ -258,7 +254,7 @@ static __attribute__((noinline)) OpprofStatus give_rest(OpprofLineReader *reader
     if (length == 0 || reader->skipping) {
         return OPPROF_END;
     }
-    if (length > OPPROF_LINE_READER_MAX_LINE) {
+    if (length > SIM_LINE_MOST) {
         count_too_long(reader, start);
         return OPPROF_END;
     }
@@ -271,14 +267,14 @@ static __attribute__((noinline)) OpprofStatus give_rest(OpprofLineReader *reader
 }
 
 /* Take the line that ends at the first newline of the mask; false: it is to be skipped. */
-static inline bool take_line(OpprofLineReader *reader, const char **ret_line, size_t *ret_length)
+static inline bool take_line(SimLineReader *reader, const char **ret_line, size_t *ret_length)
 {
     const size_t start = reader->start;
     const size_t newline = reader->block + (unsigned) __builtin_ctzll(reader->mask);
     size_t length = newline - start;
 
     length -= length > 0 && reader->buffer[newline - 1] == '\r';
-    if (length > OPPROF_LINE_READER_MAX_LINE || reader->skipping) {
+    if (length > SIM_LINE_MOST || reader->skipping) {
         return false;
     }
     reader->mask &= reader->mask - 1;
@@ -291,7 +287,7 @@ static inline bool take_line(OpprofLineReader *reader, const char **ret_line, si
 }
 
 /* The first newline of the mask ends a line that is too long. */
-static void skip_line(OpprofLineReader *reader)
+static void skip_line(SimLineReader *reader)
 {
     if (!reader->skipping) {
         count_too_long(reader, reader->start);
@@ -303,7 +299,7 @@ static void skip_line(OpprofLineReader *reader)
 
 /* The next line, if it is not a whole one in the window. */
 static __attribute__((noinline)) OpprofStatus
-next_rare(OpprofLineReader *reader, const char **ret_line, size_t *ret_length, OpprofError **error)
+next_rare(SimLineReader *reader, const char **ret_line, size_t *ret_length, OpprofError **error)
 {
     for (;;) {
         while (reader->mask == 0) {
@@ -324,12 +320,9 @@ next_rare(OpprofLineReader *reader, const char **ret_line, size_t *ret_length, O
 }
 
 /* Ends in calls only, so that an ordinary line costs no stack frame. */
-OpprofStatus OpprofLineReaderNext(OpprofLineReader *reader, const char **ret_line,
-                                  size_t *ret_length, OpprofError **error)
+OpprofStatus SimLineReaderNext(SimLineReader *reader, const char **ret_line, size_t *ret_length,
+                               OpprofError **error)
 {
-    OPPROF_REQUIRE("line-reader-given", reader != NULL, "The reader is given");
-    OPPROF_REQUIRE("line-reader-result", ret_line != NULL && ret_length != NULL,
-                   "The place of the result is given");
     while (reader->mask == 0 && reader->scanned < reader->end) {
         scan_block(reader);
     }
@@ -338,32 +331,27 @@ OpprofStatus OpprofLineReaderNext(OpprofLineReader *reader, const char **ret_lin
                : next_rare(reader, ret_line, ret_length, error);
 }
 
-bool OpprofLineReaderIsPlain(const OpprofLineReader *reader)
+bool SimLineReaderIsPlain(const SimLineReader *reader)
 {
-    OPPROF_REQUIRE("line-reader-given", reader != NULL, "The reader is given");
     return !reader->is_special;
 }
 
-uint64_t OpprofLineReaderOffset(const OpprofLineReader *reader)
+uint64_t SimLineReaderOffset(const SimLineReader *reader)
 {
-    OPPROF_REQUIRE("line-reader-given", reader != NULL, "The reader is given");
     return reader->line;
 }
 
-uint64_t OpprofLineReaderSize(const OpprofLineReader *reader)
+uint64_t SimLineReaderSize(const SimLineReader *reader)
 {
-    OPPROF_REQUIRE("line-reader-given", reader != NULL, "The reader is given");
     return reader->size;
 }
 
-void OpprofLineReaderGetCounts(const OpprofLineReader *reader, OpprofLineReaderCounts *ret_counts)
+void SimLineReaderGetCounts(const SimLineReader *reader, SimLineReaderCounts *ret_counts)
 {
-    OPPROF_REQUIRE("line-reader-given", reader != NULL, "The reader is given");
-    OPPROF_REQUIRE("line-reader-result", ret_counts != NULL, "The place of the result is given");
     *ret_counts = reader->counts;
 }
 
-void OpprofLineReaderClose(OpprofLineReader *reader)
+void SimLineReaderClose(SimLineReader *reader)
 {
     if (reader != NULL) {
         close(reader->fd);

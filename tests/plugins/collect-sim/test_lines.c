@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of kit/io/lines.c. */
-#include <opprof/kit/lines.h>
+/* Tests of plugins/collect-sim/read/lines.c. */
+#include "collect-sim/read/lines.h"
 
 #include "tests/core/base/failing_alloc.h"
 #include "tests/core/scratch.h"
@@ -9,7 +9,7 @@
 #include <inttypes.h>
 
 #define WINDOW (256u << 10) /* what the reader reads at once */
-#define LONGEST OPPROF_LINE_READER_MAX_LINE
+#define LONGEST SIM_LINE_MOST
 
 static uint64_t state = 88172645463325252u;
 
@@ -21,12 +21,12 @@ static uint64_t next_random(void)
     return state;
 }
 
-static OpprofLineReader *open_lines(const char *path)
+static SimLineReader *open_lines(const char *path)
 {
     OpprofError *error = NULL;
-    OpprofLineReader *reader = NULL;
+    SimLineReader *reader = NULL;
 
-    if (OpprofLineReaderOpen(path, &reader, &error) != OPPROF_OK) {
+    if (SimLineReaderOpen(path, &reader, &error) != OPPROF_OK) {
         ck_abort_msg("%s", OpprofErrorMessage(error));
     }
     return reader;
@@ -49,15 +49,15 @@ static unsigned touch_behind(const char *line, size_t length)
  */
 static void check_file(const char *data, size_t size)
 {
-    OpprofLineReader *reader = open_lines(write_scratch("lines", data, size));
-    OpprofLineReaderCounts wanted = { .bytes = size };
-    OpprofLineReaderCounts counts;
+    SimLineReader *reader = open_lines(write_scratch("lines", data, size));
+    SimLineReaderCounts wanted = { .bytes = size };
+    SimLineReaderCounts counts;
     OpprofError *error = NULL;
     const char *line = NULL;
     size_t length = 0;
     unsigned sum = 0;
 
-    ck_assert_uint_eq(OpprofLineReaderSize(reader), size);
+    ck_assert_uint_eq(SimLineReaderSize(reader), size);
     for (size_t at = 0; at < size;) {
         const char *newline = memchr(data + at, '\n', size - at);
         const size_t next = newline == NULL ? size : (size_t) (newline - data) + 1;
@@ -70,9 +70,9 @@ static void check_file(const char *data, size_t size)
             wanted.first_too_long = wanted.too_long++ == 0 ? at : wanted.first_too_long;
         } else {
             wanted.lines++;
-            const OpprofStatus status = OpprofLineReaderNext(reader, &line, &length, &error);
+            const OpprofStatus status = SimLineReaderNext(reader, &line, &length, &error);
             if (status != OPPROF_OK || length != whole || memcmp(line, data + at, whole) != 0 ||
-                OpprofLineReaderOffset(reader) != at) {
+                SimLineReaderOffset(reader) != at) {
                 ck_abort_msg("line %" PRIu64 " at %zu of %zu: status %d, length %zu, wanted %zu",
                              wanted.lines, at, size, (int) status, length, whole);
             }
@@ -80,9 +80,9 @@ static void check_file(const char *data, size_t size)
         }
         at = next;
     }
-    ck_assert_int_eq(OpprofLineReaderNext(reader, &line, &length, &error), OPPROF_END);
-    ck_assert_int_eq(OpprofLineReaderNext(reader, &line, &length, &error), OPPROF_END);
-    OpprofLineReaderGetCounts(reader, &counts);
+    ck_assert_int_eq(SimLineReaderNext(reader, &line, &length, &error), OPPROF_END);
+    ck_assert_int_eq(SimLineReaderNext(reader, &line, &length, &error), OPPROF_END);
+    SimLineReaderGetCounts(reader, &counts);
     ck_assert_uint_eq(counts.lines, wanted.lines);
     ck_assert_uint_eq(counts.too_long, wanted.too_long);
     ck_assert_uint_eq(counts.first_too_long, wanted.first_too_long);
@@ -90,7 +90,7 @@ static void check_file(const char *data, size_t size)
     ck_assert_int_eq(counts.ends_cut, wanted.ends_cut);
     ck_assert_ptr_null(error);
     ck_assert_uint_ne(sum, UINT32_MAX);
-    OpprofLineReaderClose(reader);
+    SimLineReaderClose(reader);
 }
 
 static void check_text(const char *text)
@@ -245,8 +245,8 @@ END_TEST
 static OpprofStatus try_open(const char *path, const char *wanted)
 {
     OpprofError *error = NULL;
-    OpprofLineReader *reader = (OpprofLineReader *) &error;
-    const OpprofStatus status = OpprofLineReaderOpen(path, &reader, &error);
+    SimLineReader *reader = (SimLineReader *) &error;
+    const OpprofStatus status = SimLineReaderOpen(path, &reader, &error);
 
     ck_assert_ptr_null(reader);
     ck_assert_ptr_nonnull(error);
@@ -271,7 +271,7 @@ START_TEST(what_is_no_regular_file_is_refused)
         ck_assert_int_eq(chmod(in_scratch("secret"), 0), 0);
         ck_assert_int_eq(try_open(in_scratch("secret"), "Permission denied"), OPPROF_E_IO);
     }
-    OpprofLineReaderClose(NULL);
+    SimLineReaderClose(NULL);
 }
 END_TEST
 
@@ -294,16 +294,16 @@ static const char *numbered_lines(size_t size)
 START_TEST(a_file_that_shrinks_is_an_error_that_names_the_offset)
 {
     const char *path = numbered_lines(1000000);
-    OpprofLineReader *reader = open_lines(path);
+    SimLineReader *reader = open_lines(path);
     OpprofError *error = NULL;
     const char *line = NULL;
     size_t length = 0;
     size_t lines = 1;
 
-    ck_assert_int_eq(OpprofLineReaderNext(reader, &line, &length, &error), OPPROF_OK);
+    ck_assert_int_eq(SimLineReaderNext(reader, &line, &length, &error), OPPROF_OK);
     ck_assert_int_eq(truncate(path, 500003), 0);
     OpprofStatus status;
-    while ((status = OpprofLineReaderNext(reader, &line, &length, &error)) == OPPROF_OK) {
+    while ((status = SimLineReaderNext(reader, &line, &length, &error)) == OPPROF_OK) {
         lines++;
     }
     ck_assert_int_eq(status, OPPROF_E_IO);
@@ -311,11 +311,10 @@ START_TEST(a_file_that_shrinks_is_an_error_that_names_the_offset)
     ck_assert_ptr_nonnull(strstr(OpprofErrorMessage(error), "at byte 500003: it shrank"));
     OpprofErrorDestroy(error);
     error = NULL;
-    ck_assert_int_eq(OpprofLineReaderNext(reader, &line, &length, &error),
-                     OPPROF_E_IO); /* for good */
+    ck_assert_int_eq(SimLineReaderNext(reader, &line, &length, &error), OPPROF_E_IO); /* for good */
     ck_assert_ptr_nonnull(error);
     OpprofErrorDestroy(error);
-    OpprofLineReaderClose(reader);
+    SimLineReaderClose(reader);
 }
 END_TEST
 
@@ -326,24 +325,24 @@ START_TEST(a_file_that_grows_is_read_to_the_size_it_had)
     const char *line = NULL;
     size_t length = 0;
     size_t lines = 0;
-    OpprofLineReaderCounts counts;
+    SimLineReaderCounts counts;
 
     ck_assert_ptr_nonnull(file);
     ck_assert_int_ge(fputs("half", file), 0);
     ck_assert_int_eq(fflush(file), 0);
-    OpprofLineReader *reader = open_lines(path);
+    SimLineReader *reader = open_lines(path);
     ck_assert_int_ge(fputs(" and the rest\nmore\n", file), 0);
     ck_assert_int_eq(fclose(file), 0);
-    while (OpprofLineReaderNext(reader, &line, &length, NULL) == OPPROF_OK) {
+    while (SimLineReaderNext(reader, &line, &length, NULL) == OPPROF_OK) {
         lines++;
     }
     ck_assert_uint_eq(lines, 30001);
     ck_assert_uint_eq(length, 4);
     ck_assert_mem_eq(line, "half", 4);
-    OpprofLineReaderGetCounts(reader, &counts);
+    SimLineReaderGetCounts(reader, &counts);
     ck_assert(counts.ends_cut);
     ck_assert_uint_eq(counts.bytes, 300004);
-    OpprofLineReaderClose(reader);
+    SimLineReaderClose(reader);
 }
 END_TEST
 
@@ -360,16 +359,16 @@ START_TEST(a_nul_byte_is_known_before_its_line_is_given)
         data[i] = i % 100 == 99 ? '\n' : 'x';
     }
     data[2 * WINDOW + 12345] = '\0';
-    OpprofLineReader *reader = open_lines(write_scratch("lines", data, size));
-    ck_assert(OpprofLineReaderIsPlain(reader));
-    while (OpprofLineReaderNext(reader, &line, &length, NULL) == OPPROF_OK) {
-        ck_assert(!OpprofLineReaderIsPlain(reader) || memchr(line, '\0', length) == NULL);
-        ck_assert(!OpprofLineReaderIsPlain(reader) || !is_known);
-        is_known = !OpprofLineReaderIsPlain(reader);
-        ck_assert(!is_known || OpprofLineReaderOffset(reader) > WINDOW);
+    SimLineReader *reader = open_lines(write_scratch("lines", data, size));
+    ck_assert(SimLineReaderIsPlain(reader));
+    while (SimLineReaderNext(reader, &line, &length, NULL) == OPPROF_OK) {
+        ck_assert(!SimLineReaderIsPlain(reader) || memchr(line, '\0', length) == NULL);
+        ck_assert(!SimLineReaderIsPlain(reader) || !is_known);
+        is_known = !SimLineReaderIsPlain(reader);
+        ck_assert(!is_known || SimLineReaderOffset(reader) > WINDOW);
     }
     ck_assert(is_known);
-    OpprofLineReaderClose(reader);
+    SimLineReaderClose(reader);
     free(data);
 }
 END_TEST
@@ -378,13 +377,13 @@ START_TEST(only_a_last_line_without_its_end_is_not_plain)
 {
     const char *line = NULL;
     size_t length = 0;
-    OpprofLineReader *reader = open_lines(write_scratch("lines", "one\r\n\nthree", 11));
+    SimLineReader *reader = open_lines(write_scratch("lines", "one\r\n\nthree", 11));
 
     for (int i = 0; i < 3; i++) {
-        ck_assert_int_eq(OpprofLineReaderNext(reader, &line, &length, NULL), OPPROF_OK);
-        ck_assert_int_eq(OpprofLineReaderIsPlain(reader), i < 2);
+        ck_assert_int_eq(SimLineReaderNext(reader, &line, &length, NULL), OPPROF_OK);
+        ck_assert_int_eq(SimLineReaderIsPlain(reader), i < 2);
     }
-    OpprofLineReaderClose(reader);
+    SimLineReaderClose(reader);
 }
 END_TEST
 
@@ -394,12 +393,12 @@ START_TEST(failing_allocations_are_survived)
     long n = 1;
 
     for (;; n++) {
-        OpprofLineReader *reader = NULL;
+        SimLineReader *reader = NULL;
         fail_allocation(n);
-        const OpprofStatus status = OpprofLineReaderOpen(path, &reader, NULL);
+        const OpprofStatus status = SimLineReaderOpen(path, &reader, NULL);
         if (!has_failed_allocation()) {
             ck_assert_int_eq(status, OPPROF_OK);
-            OpprofLineReaderClose(reader);
+            SimLineReaderClose(reader);
             break;
         }
         ck_assert_int_eq(status, OPPROF_E_MEMORY);
