@@ -9,7 +9,7 @@
  * Tested by tests/plugins/collect-kineto/test_trace_reader.
  */
 #include "collect-kineto/emit/emit.h"
-#include "collect-kineto/formats/event_reader.h"
+#include "collect-kineto/emit/report.h"
 #include "collect-kineto/rank/file_rank.h"
 #include "collect-kineto/rank/ranks.h"
 #include "collect-kineto/formats/recognise.h"
@@ -23,8 +23,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define XLA_EVENTS_MAX 1000000u
-#define XLA_EVENTS_TOGETHER 1000u
 #define THREADS_A_FILE 4u   /* with more, keeping events takes longer than reading them */
 #define EVENTS_A_CALL 8192u /* so that a request to stop is noticed soon */
 enum { OUTPUT_SPANS, OUTPUT_HOST, OUTPUT_SHAPED, OUTPUT_PATH };
@@ -37,6 +35,7 @@ typedef struct Reading {
     size_t file;
     EventReader *reader; /* NULL: it could not be opened */
     RankTrace trace;
+    OwnComparison sums;
 } Reading;
 
 typedef struct CollectKineto {
@@ -163,21 +162,6 @@ static const char *path_of(const CollectKineto *self)
     return RanksFile(self->ranks, self->reading.file);
 }
 
-/* Places in a trace, for messages: "byte 7 of its text". */
-typedef struct Place {
-    char text[64];
-} Place;
-
-static Place place_of(const TraceFacts *facts, uint64_t at)
-{
-    Place place;
-
-    snprintf(place.text, sizeof place.text,
-             facts->is_database ? "row %" PRIu64 " of its tables" : "byte %" PRIu64 " of its text",
-             at);
-    return place;
-}
-
 static void report_skip(const CollectKineto *self, size_t file, const TraceFacts *facts,
                         const OpprofError *error)
 {
@@ -190,7 +174,7 @@ static void report_skip(const CollectKineto *self, size_t file, const TraceFacts
     } else {
         OpprofStageIncomplete(
             self->stage, "File '%s' was left out: %s (%s)", path, OpprofErrorLine(error),
-            place_of(facts, facts->is_database ? facts->events : facts->text_bytes).text);
+            TracePlaceOf(facts, facts->is_database ? facts->events : facts->text_bytes).text);
     }
 }
 
@@ -313,126 +297,6 @@ static OpprofStatus read_piece(CollectKineto *self, OpprofError **error)
 
 /* ---- end of a trace ---- */
 
-/* Events were left out, so the result lacks them. */
-static void report_loss(const CollectKineto *self, const TraceFacts *facts, const TraceLoss *loss,
-                        const char *counter, const char *why)
-{
-    if (loss->count > 0) {
-        OpprofStageCount(self->stage, counter, loss->count);
-        OpprofStageIncomplete(
-            self->stage, "Trace '%s': %" PRIu64 " %s left out: %s; the first is at %s",
-            path_of(self), loss->count, loss->count == 1 ? "event was" : "events were", why,
-            place_of(facts, loss->at).text);
-    }
-}
-
-/* The events count, but not in all tables, or under another kind. */
-static void report_doubt(const CollectKineto *self, const TraceFacts *facts, const TraceLoss *loss,
-                         const char *counter, const char *why)
-{
-    if (loss->count > 0) {
-        OpprofStageCount(self->stage, counter, loss->count);
-        OpprofStageIncomplete(self->stage, "Trace '%s': %" PRIu64 " %s; the first is at %s",
-                              path_of(self), loss->count, why, place_of(facts, loss->at).text);
-    }
-}
-
-static void report_losses(const CollectKineto *self, const TraceFacts *facts)
-{
-    const TraceLosses *losses = &self->reading.trace.losses;
-
-    report_loss(self, facts, &losses->odd, "events of no kind",
-                "'ph' is missing, or 'ph' or 'cat' is not a text");
-    report_doubt(self, facts, &losses->odd_arguments, "events with odd arguments",
-                 "event(s) have an unknown device or operation, or a stream, correlation or size "
-                 "that is not a number");
-    report_doubt(self, facts, &losses->nameless, "kernels without name",
-                 "kernel(s) have no name, so communication among them is unknown");
-    report_loss(self, facts, &losses->no_start, "events without start",
-                "the start (such as 'ts') is missing or not a number");
-    report_loss(self, facts, &losses->no_duration, "events without duration",
-                "the duration (such as 'dur') is missing or not a number");
-    report_loss(self, facts, &losses->negative_duration, "events of negative duration",
-                "the end is before the start");
-    report_loss(self, facts, &losses->corrupt_duration, "events of corrupt duration",
-                "the duration is over seven days");
-    report_loss(self, facts, &losses->unpaired, "events without partner",
-                "the begin or the end is missing");
-    report_loss(self, facts, &losses->too_many_open, "events begun among too many others",
-                "too many events are open at one time");
-    report_loss(self, facts, &losses->too_many_lanes, "events beyond 65535 streams",
-                "the trace has more than 65535 streams");
-    report_loss(self, facts, &facts->broken, "events that are not JSON", "not JSON");
-    report_loss(self, facts, &facts->too_long, "events over 1 MiB", "over 1 MiB of text");
-    report_loss(self, facts, &facts->strangers, "events that are not objects", "not an object");
-    if (self->reading.trace.names.is_full) {
-        OpprofStageIncomplete(self->stage,
-                              "Trace '%s' has more than %u MiB of different names; the rest is "
-                              "called '%s'",
-                              path_of(self), NAMES_BYTES_MAX >> 20, NAMES_OTHER);
-    }
-}
-
-static void report_end(const CollectKineto *self, const TraceFacts *facts)
-{
-    const char *path = path_of(self);
-
-    if (facts->was_stopped) {
-        OpprofStageIncomplete(self->stage, "Trace '%s' was not read to its end but to %s", path,
-                              place_of(facts, facts->problem_at).text);
-    } else if (facts->problem != NULL) {
-        OpprofStageIncomplete(self->stage, "Trace '%s' is damaged at %s: %s; %s is kept", path,
-                              place_of(facts, facts->problem_at).text, facts->problem,
-                              facts->is_database ? "all that can be read" : "what comes before");
-    } else if (facts->is_unclosed) {
-        OpprofStageIncomplete(self->stage,
-                              "Trace '%s' ends at byte %" PRIu64
-                              " of its text without its ']': its "
-                              "writer did not finish it, and events may be missing",
-                              path, facts->text_bytes);
-    }
-}
-
-/* XLA writes so many events at most, those that begin first. Several may begin together with the
- * last one. */
-static bool is_at_limit(const RankTrace *trace)
-{
-    return trace->processes.thread_count > 0 && trace->untold >= XLA_EVENTS_MAX &&
-           trace->untold < XLA_EVENTS_MAX + XLA_EVENTS_TOGETHER;
-}
-
-static void report_facts(const CollectKineto *self, const TraceFacts *facts)
-{
-    if (is_at_limit(&self->reading.trace)) {
-        OpprofStageIncomplete(self->stage,
-                              "Trace '%s' has %" PRIu64
-                              " events, the most that XLA writes: it leaves out later ones; a "
-                              "shorter recording has all",
-                              path_of(self), self->reading.trace.untold);
-    }
-    OpprofStageCount(self->stage, "events", facts->events);
-    OpprofStageCount(self->stage, "bytes of text", facts->text_bytes);
-    report_end(self, facts);
-    report_losses(self, facts);
-    if (facts->graphs > 0) {
-        OpprofStageWarn(self->stage,
-                        "Trace '%s': %" PRIu64
-                        " CUDA graph(s) are one piece of computation each, whatever their kernels "
-                        "do; record with --cuda-graph-trace=node to see these",
-                        path_of(self), facts->graphs);
-    }
-    if (facts->has_odd_rank) {
-        OpprofStageIncomplete(
-            self->stage,
-            "Trace '%s': its 'rank' is not a whole number from 0 on, so it may be "
-            "of another rank than %" PRId64,
-            path_of(self), facts->has_rank ? facts->rank : 0);
-    } else if (!facts->has_rank) {
-        OpprofStageWarn(self->stage, "Trace '%s' does not name its rank; it is taken as rank 0",
-                        path_of(self));
-    }
-}
-
 /* Earliest time of the trace, absolute as far as it is known. */
 static int64_t absolute_ns(const CollectKineto *self, const TraceFacts *facts,
                            const LinkedTrace *linked)
@@ -449,109 +313,6 @@ static int64_t absolute_ns(const CollectKineto *self, const TraceFacts *facts,
         return linked->earliest_ns;
     }
     return result;
-}
-
-/* Reports categories and types of tasks that may have deserved reading. */
-static void report_unknown(const CollectKineto *self, const TraceFacts *facts)
-{
-    const RankTrace *trace = &self->reading.trace;
-
-    if (trace->losses.unknown_task.count > 0) {
-        OpprofStageIncomplete(self->stage,
-                              "Trace '%s': %" PRIu64
-                              " task(s) of an unknown type were left out, such as '%s' at %s; name "
-                              "the type in a vocabulary",
-                              path_of(self), trace->losses.unknown_task.count, trace->task_type,
-                              place_of(facts, trace->losses.unknown_task.at).text);
-    }
-    for (uint32_t i = 0; i < facts->unknown_count; i++) {
-        const UnknownCategory *unknown = &facts->unknown[i];
-
-        if (unknown->on_streams > 0) {
-            OpprofStageIncomplete(
-                self->stage,
-                "Trace '%s': %" PRIu64
-                " events of the unknown category '%s' were left out, though %" PRIu64
-                " of them name a stream of a device; name it in a vocabulary",
-                path_of(self), unknown->events, unknown->word, unknown->on_streams);
-        } else {
-            OpprofStageWarn(
-                self->stage,
-                "Trace '%s': %" PRIu64
-                " events of category '%s' were ignored; if they matter, name it in a vocabulary",
-                path_of(self), unknown->events, unknown->word);
-        }
-    }
-}
-
-static void warn_links(const CollectKineto *self, const LinkedTrace *linked)
-{
-    if (linked->unlinked == 0) {
-        return;
-    }
-    OpprofStageCount(self->stage, "work without known call", linked->unlinked);
-    if (linked->correlated == 0 && linked->unlinked == linked->pieces) {
-        OpprofStageWarn(self->stage,
-                        "Trace '%s': none of the %" PRIu64
-                        " pieces of device work names the call that launched it; launches, and how "
-                        "long devices wait for the host, are unknown",
-                        path_of(self), linked->pieces);
-    } else {
-        OpprofStageWarn(self->stage,
-                        "Trace '%s': the calls that launched %" PRIu64 " of %" PRIu64
-                        " pieces of device work (%.0f %%) are not in it; launches and waits for "
-                        "the host are known only for the rest",
-                        path_of(self), linked->unlinked, linked->pieces,
-                        100.0 * (double) linked->unlinked / (double) linked->pieces);
-    }
-}
-
-static void report_absurd(const CollectKineto *self, const LinkedTrace *linked)
-{
-    if (linked->absurd > 0) {
-        OpprofStageCount(self->stage, "events of absurd time", linked->absurd);
-        OpprofStageIncomplete(
-            self->stage,
-            "Trace '%s': %" PRIu64
-            " %s left out: over seven days away from the others; the first is '%s' at %" PRId64
-            " ns",
-            path_of(self), linked->absurd, linked->absurd == 1 ? "event was" : "events were",
-            NamesAt(&self->reading.trace.names, linked->absurd_name)->text, linked->absurd_ns);
-    }
-}
-
-/* `names_rank`: the trace has the rank, it is not guessed from the file's name. */
-static void report_seat(const CollectKineto *self, const RankSeat *seat, bool names_rank,
-                        const LinkedTrace *linked)
-{
-    if (seat->is_second && names_rank) {
-        OpprofStageIncomplete(
-            self->stage,
-            "Trace '%s' names the rank of an earlier file and was recorded at the "
-            "same time: one of the two ranks is wrong; it is called '%s'",
-            path_of(self), seat->name);
-    } else if (seat->is_second) {
-        OpprofStageWarn(self->stage,
-                        "Trace '%s' has the rank of an earlier file; it is called '%s'",
-                        path_of(self), seat->name);
-    }
-    if (seat->is_far) {
-        OpprofStageIncomplete(self->stage,
-                              "Trace '%s': its times are over seven days away from those of the "
-                              "first rank, so that they cannot be compared; it begins at 0",
-                              path_of(self));
-    }
-    if (linked->dropped > 0) {
-        OpprofStageWarn(self->stage,
-                        "Trace '%s': %" PRIu64
-                        " pieces of device work of the last step, or without a "
-                        "call, were left out as asked for by exclude_last_step",
-                        path_of(self), linked->dropped);
-        OpprofStageCount(self->stage, "work left out with the last step", linked->dropped);
-    }
-    if (linked->work_count == 0) {
-        OpprofStageWarn(self->stage, "Trace '%s' has no device work", path_of(self));
-    }
 }
 
 /* The trace was read, or as much of it as possible: turn it into spans. */
@@ -585,11 +346,14 @@ static OpprofStatus finish_trace(CollectKineto *self, const LinkedTrace *linked,
         RanksLeave(self->ranks, reading->file);
         return OpprofErrorNoMemory(error, "enter the rank of trace '%s'", path_of(self));
     }
-    report_facts(self, &facts);
-    report_unknown(self, &facts);
-    warn_links(self, linked);
-    report_absurd(self, linked);
-    report_seat(self, &seat, names_rank, linked);
+    TraceReportAll(&(TraceReport){ .stage = self->stage,
+                                   .path = path_of(self),
+                                   .trace = &reading->trace,
+                                   .facts = &facts,
+                                   .linked = linked,
+                                   .sums = &reading->sums,
+                                   .seat = &seat,
+                                   .names_rank = names_rank });
     if (RanksFileCount(self->ranks) > 1) {
         snprintf(document, sizeof document, "rank%s/trace", seat.name);
     }
@@ -643,7 +407,8 @@ static OpprofStatus end_file(CollectKineto *self, OpprofError **error)
     if (!LinkTrace(&reading->trace, self->exclude_last_step, &linked)) {
         return skip_file(self, OpprofErrorNoMemory(error, "link its events"), error);
     }
-    if (self->vocabulary.reads_host && !HostLink(&reading->trace, &linked, &host)) {
+    if (!OwnCompare(&reading->trace, &linked, &reading->sums) ||
+        (self->vocabulary.reads_host && !HostLink(&reading->trace, &linked, &host))) {
         LinkedTraceFinish(&linked);
         return skip_file(self, OpprofErrorNoMemory(error, "link its events"), error);
     }

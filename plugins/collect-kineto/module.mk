@@ -7,6 +7,7 @@ collect_kineto_parts = \
 	plugins/collect-kineto/emit/emit.c plugins/collect-kineto/emit/emit.h \
 	plugins/collect-kineto/emit/emit_path.c plugins/collect-kineto/emit/emitter.h \
 	plugins/collect-kineto/emit/emit_named.c \
+	plugins/collect-kineto/emit/report.c plugins/collect-kineto/emit/report.h \
 	plugins/collect-kineto/formats/event.c plugins/collect-kineto/formats/event.h \
 	plugins/collect-kineto/formats/event_reader.c plugins/collect-kineto/formats/event_reader.h \
 	plugins/collect-kineto/rank/file_rank.c plugins/collect-kineto/rank/file_rank.h plugins/collect-kineto/formats/files.c plugins/collect-kineto/formats/files.h \
@@ -22,6 +23,8 @@ collect_kineto_parts = \
 	plugins/collect-kineto/formats/nsys_reader.c plugins/collect-kineto/formats/nsys_reader.h \
 	plugins/collect-kineto/text/number.c plugins/collect-kineto/text/number.h \
 	plugins/collect-kineto/rank/open_events.c plugins/collect-kineto/rank/open_events.h \
+	plugins/collect-kineto/rank/own_compare.c plugins/collect-kineto/rank/own_compare.h \
+	plugins/collect-kineto/rank/own_sums.c plugins/collect-kineto/rank/own_sums.h \
 	plugins/collect-kineto/rank/processes.c plugins/collect-kineto/rank/processes.h \
 	plugins/collect-kineto/rank/rank_trace.c plugins/collect-kineto/rank/rank_trace.h \
 	plugins/collect-kineto/rank/ranks.c plugins/collect-kineto/rank/ranks.h \
@@ -32,8 +35,10 @@ collect_kineto_parts = \
 	plugins/collect-kineto/rank/shapes.c plugins/collect-kineto/rank/shapes.h \
 	plugins/collect-kineto/rank/sort.c plugins/collect-kineto/rank/sort.h \
 	plugins/collect-kineto/text/source.c plugins/collect-kineto/text/source.h \
+	plugins/collect-kineto/formats/tasks.c plugins/collect-kineto/formats/tasks.h \
 	plugins/collect-kineto/formats/text_window.c plugins/collect-kineto/formats/text_window.h \
 	plugins/collect-kineto/formats/trace_reader.c plugins/collect-kineto/formats/trace_reader.h \
+	plugins/collect-kineto/formats/unknown_words.h \
 	plugins/collect-kineto/formats/vocabulary.c plugins/collect-kineto/formats/vocabulary.h \
 	plugins/collect-kineto/text/wide_json.c plugins/collect-kineto/text/wide_json.h
 nobase_dist_guides_DATA += plugins/collect-kineto/README.md

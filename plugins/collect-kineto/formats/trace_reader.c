@@ -392,23 +392,7 @@ static OpprofStatus pass_endless_event(TraceReader *reader, uint64_t begins_at)
 
 static void note_unknown(TraceFacts *facts, const TraceEvent *event)
 {
-    const JsonText category = event->category;
-    char word[sizeof facts->unknown[0].word] = "";
-    uint32_t i = 0;
-
-    memcpy(word, category.text, category.length < sizeof word ? category.length : sizeof word - 1);
-    while (i < facts->unknown_count && strcmp(facts->unknown[i].word, word) != 0) {
-        i++;
-    }
-    if (i == UNKNOWN_CATEGORIES) {
-        return;
-    }
-    if (i == facts->unknown_count) {
-        facts->unknown_count++;
-        memcpy(facts->unknown[i].word, word, sizeof word);
-    }
-    facts->unknown[i].events++;
-    facts->unknown[i].on_streams += (event->has & EVENT_HAS_STREAM) != 0;
+    UnknownWordsAdd(&facts->unknown, event->category, (event->has & EVENT_HAS_STREAM) != 0);
 }
 
 /* The event whose brace is before the next byte; OPPROF_AGAIN if it does not matter. */

@@ -44,9 +44,14 @@ static const struct {
     [LIST_MODULE_PREFIX] = { "modules", "prefix" },
     [LIST_COMPUTATION_TASKS] = { "uncategorised", "computation_tasks" },
     [LIST_MEMORY_TASKS] = { "uncategorised", "memory_tasks" },
-    [LIST_IDLE_TASKS] = { "uncategorised", "idle_tasks_contain" },
+    [LIST_COMMUNICATION_TASKS] = { "uncategorised", "communication_tasks" },
+    [LIST_IDLE_TASKS] = { "uncategorised", "idle_tasks" },
+    [LIST_IDLE_PARTS] = { "uncategorised", "idle_tasks_contain" },
     [LIST_CONNECTED_COMM] = { "uncategorised", "communication_prefix" },
     [LIST_CONNECTED_LAUNCH] = { "uncategorised", "launch_contains" },
+    [LIST_SUMS_PROCESS] = { "uncategorised", "sums_process" },
+    [LIST_COMPUTATION_SUMS] = { "uncategorised", "computation_sums" },
+    [LIST_COMMUNICATION_SUMS] = { "uncategorised", "communication_sums" },
     [LIST_DEVICE_PROCESS] = { "devices", "process_prefix" },
     [LIST_DEVICE_THREAD] = { "devices", "work_thread_prefix" },
     [LIST_STEP_THREAD] = { "devices", "step_thread_prefix" },
@@ -429,7 +434,7 @@ CallKind VocabularyCallKind(const Vocabulary *vocabulary, const char *name, size
                                                                              : CALL_LAUNCH;
 }
 
-static bool is_one_of(JsonText text, const WordList *list)
+bool VocabularyHasWord(const WordList *list, JsonText text)
 {
     if (!text.has_escape && (list->lengths >> (text.length < 63 ? text.length : 63) & 1) == 0) {
         return false;
@@ -448,10 +453,10 @@ uint8_t VocabularyCallTraits(const Vocabulary *vocabulary, const char *name, siz
     const WordList *lists = vocabulary->lists;
     uint8_t traits = 0;
 
-    traits |= is_one_of(text, &lists[LIST_BLOCKING]) ? CALL_BLOCKS : 0;
-    traits |= is_one_of(text, &lists[LIST_WAITS_ALL]) ? CALL_WAITS_ALL : 0;
-    traits |= is_one_of(text, &lists[LIST_WAITS_SOME]) ? CALL_WAITS_SOME : 0;
-    traits |= is_one_of(text, &lists[LIST_LOCKING]) ? CALL_LOCKS : 0;
+    traits |= VocabularyHasWord(&lists[LIST_BLOCKING], text) ? CALL_BLOCKS : 0;
+    traits |= VocabularyHasWord(&lists[LIST_WAITS_ALL], text) ? CALL_WAITS_ALL : 0;
+    traits |= VocabularyHasWord(&lists[LIST_WAITS_SOME], text) ? CALL_WAITS_SOME : 0;
+    traits |= VocabularyHasWord(&lists[LIST_LOCKING], text) ? CALL_LOCKS : 0;
     return traits;
 }
 
@@ -473,7 +478,7 @@ ShapeKind VocabularyShape(const Vocabulary *vocabulary, JsonText name)
                   { LIST_CONVOLUTION_BACKWARD, SHAPE_CONVOLUTION_BACKWARD } };
 
     for (size_t i = 0; vocabulary->reads_shapes && i < OPPROF_COUNT(kinds); i++) {
-        if (is_one_of(name, &vocabulary->lists[kinds[i].list])) {
+        if (VocabularyHasWord(&vocabulary->lists[kinds[i].list], name)) {
             return kinds[i].kind;
         }
     }
@@ -510,24 +515,16 @@ bool VocabularyKeepsHost(const Vocabulary *vocabulary, CategoryUse use, JsonText
     }
 }
 
+bool VocabularyHasPart(const WordList *list, JsonText text)
+{
+    return contains_any(text.text, text.length, list);
+}
+
 CategoryUse VocabularyUntoldUse(const Vocabulary *vocabulary, const char *name, size_t length,
-                                const JsonText *task_type, bool is_connected, WorkClass *ret_class)
+                                bool is_connected, WorkClass *ret_class)
 {
     const WordList *lists = vocabulary->lists;
 
-    if (task_type != NULL) {
-        if (is_one_of(*task_type, &lists[LIST_COMPUTATION_TASKS])) {
-            *ret_class = WORK_COMPUTATION;
-            return USE_KERNEL;
-        }
-        if (is_one_of(*task_type, &lists[LIST_MEMORY_TASKS])) {
-            *ret_class = WORK_MEMORY;
-            return USE_KERNEL;
-        }
-        return contains_any(task_type->text, task_type->length, &lists[LIST_IDLE_TASKS])
-                   ? USE_NOTHING
-                   : USE_UNKNOWN;
-    }
     if (is_connected && starts_with_any(name, length, &lists[LIST_CONNECTED_COMM])) {
         *ret_class = WORK_COMMUNICATION;
         return USE_KERNEL;

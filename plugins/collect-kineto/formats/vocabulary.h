@@ -107,9 +107,14 @@ typedef enum VocabularyList {
     LIST_MODULE_PREFIX,
     LIST_COMPUTATION_TASKS,
     LIST_MEMORY_TASKS,
-    LIST_IDLE_TASKS, /* ignoring case */
+    LIST_COMMUNICATION_TASKS,
+    LIST_IDLE_TASKS,
+    LIST_IDLE_PARTS, /* ignoring case */
     LIST_CONNECTED_COMM,
     LIST_CONNECTED_LAUNCH,
+    LIST_SUMS_PROCESS,
+    LIST_COMPUTATION_SUMS,
+    LIST_COMMUNICATION_SUMS,
     LIST_DEVICE_PROCESS,
     LIST_DEVICE_THREAD,
     LIST_STEP_THREAD,
@@ -217,13 +222,18 @@ ShapeKind VocabularyShape(const Vocabulary *vocabulary, JsonText name);
 /* False if the host's events of that name certainly do not matter. */
 bool VocabularyKeepsHost(const Vocabulary *vocabulary, CategoryUse use, JsonText name);
 
+/* True if a text, without its escapes, is a word of a list. */
+bool VocabularyHasWord(const WordList *list, JsonText text);
+
+/* True if a word of a list is in a text, ignoring case. */
+bool VocabularyHasPart(const WordList *list, JsonText text);
+
 /*
- * For events without category, as Ascend profilers write them: their category, from the name and
- * the `Task Type` (NULL: none). `is_connected`: a number ties call and work. USE_UNKNOWN: the type
- * is in no list.
+ * For events without category or type of a task, as Ascend profilers write them: their category,
+ * from the name. `is_connected`: a number ties call and work.
  */
 CategoryUse VocabularyUntoldUse(const Vocabulary *vocabulary, const char *name, size_t length,
-                                const JsonText *task_type, bool is_connected, WorkClass *ret_class);
+                                bool is_connected, WorkClass *ret_class);
 
 /* The text of the vocabulary that comes with the module: vocabulary.json. */
 extern const char vocabulary_text[];

@@ -5,6 +5,7 @@
  */
 #include "collect-kineto/rank/rank_trace.h"
 
+#include "collect-kineto/formats/tasks.h"
 #include "collect-kineto/rank/group_name.h"
 #include "collect-kineto/text/number.h"
 #include "collect-kineto/rank/open_events.h"
@@ -650,21 +651,25 @@ static bool add_of_device(RankTrace *trace, const TraceEvent *event, const Devic
     return add_work(trace, &placed, WORK_CLASSES);
 }
 
-static void note_unknown_task(RankTrace *trace, const TraceEvent *event)
+/* A task of a device, in traces without categories. */
+static bool add_task(RankTrace *trace, const TraceEvent *event)
 {
-    const size_t room = sizeof trace->task_type - 1;
-    const size_t length = event->task_type.length < room ? event->task_type.length : room;
+    WorkClass work_class = WORK_COMPUTATION;
+    const TaskKind kind = TaskKindOf(trace->vocabulary, event->task_type, event->name, &work_class);
 
-    if (trace->losses.unknown_task.count == 0) {
-        memcpy(trace->task_type, event->task_type.text, length);
+    if (kind == TASK_IDLE || !has_good_times(trace, event)) {
+        return true;
     }
-    TraceLossAdd(&trace->losses.unknown_task, event->at);
+    if (kind == TASK_UNLISTED) {
+        UnknownWordsAdd(&trace->tasks, event->task_type, true);
+    }
+    return work_class == WORK_COMMUNICATION ? add_numbered(trace, event)
+                                            : add_work(trace, event, work_class);
 }
 
 /* An event whose category does not say what it is. */
 static bool add_untold(RankTrace *trace, const TraceEvent *event)
 {
-    const JsonText *task_type = (event->has & EVENT_HAS_TASK_TYPE) != 0 ? &event->task_type : NULL;
     WorkClass work_class = WORK_COMPUTATION;
     const DeviceThread thread = ProcessesThread(&trace->processes, event);
     CategoryUse use;
@@ -676,12 +681,12 @@ static bool add_untold(RankTrace *trace, const TraceEvent *event)
     if (trace->processes.thread_count > 0 && (event->has & EVENT_HAS_CORRELATION) != 0) {
         return !has_good_times(trace, event) || add_call(trace, event, false);
     }
-    use = VocabularyUntoldUse(trace->vocabulary, event->name.text, event->name.length, task_type,
-                              (event->has & EVENT_HAS_CONNECTION) != 0, &work_class);
-    if (use == USE_UNKNOWN) {
-        note_unknown_task(trace, event);
-        return true;
+    if ((event->has & EVENT_HAS_TASK_TYPE) != 0) {
+        return add_task(trace, event);
     }
+    OwnSumsAdd(&trace->own_sums, trace->vocabulary, event);
+    use = VocabularyUntoldUse(trace->vocabulary, event->name.text, event->name.length,
+                              (event->has & EVENT_HAS_CONNECTION) != 0, &work_class);
     if (use == USE_NOTHING || !has_good_times(trace, event)) {
         return true;
     }

@@ -3,7 +3,9 @@
 #define COLLECT_KINETO_RANK_RANK_TRACE_H
 
 #include "collect-kineto/formats/event.h"
+#include "collect-kineto/formats/unknown_words.h"
 #include "collect-kineto/rank/names.h"
+#include "collect-kineto/rank/own_sums.h"
 #include "collect-kineto/rank/processes.h"
 
 /*
@@ -152,14 +154,11 @@ typedef struct TraceLosses {
     TraceLoss too_many_lanes;    /* beyond 65535 streams or threads */
     TraceLoss odd;               /* `ph` missing, or `ph` or `cat` not a text */
     TraceLoss odd_arguments;     /* kept, but a number of theirs is invalid */
-    TraceLoss unknown_task;      /* a task of a device whose type says nothing */
     TraceLoss nameless;          /* kept, but its missing name would show its class */
 } TraceLosses;
 
 /* Longest duration that is accepted: profilers write overflown clocks. */
 #define DURATION_MAX_NS (INT64_C(7) * 24 * 3600 * 1000000000)
-
-#define TASK_TYPE_MAX 48u
 
 /* The last thread looked up: most events are on the same thread as the previous one. */
 typedef struct ThreadMemo {
@@ -201,8 +200,9 @@ typedef struct RankTrace {
     Processes processes;
     OpenEvents *open; /* begun, not ended */
     TraceLosses losses;
-    uint64_t untold;               /* events whose category does not say what they are */
-    char task_type[TASK_TYPE_MAX]; /* of the first unknown task */
+    uint64_t untold;    /* events whose category does not say what they are */
+    UnknownWords tasks; /* types that no list has, of tasks that are work */
+    OwnSums own_sums;
 } RankTrace;
 
 /* False without memory. */

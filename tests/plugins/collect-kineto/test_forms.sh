@@ -291,15 +291,6 @@ kineto tasks.json
 expect 0
 has temporal_breakdown.csv '0,0.000,60.000,0.000,60.000,0.0000,100.0000,0.0000'
 
-# Types that no list has may be work.
-sed -i 's/"KERNEL_AIVEC"/"TENSOR_SQE"/g; s/"KERNEL_AICPU"/"Label_Switch"/g' tasks.json
-kineto tasks.json
-expect 4 "1 task(s) of an unknown type were left out, such as 'TENSOR_SQE' at byte" "name the type in a vocabulary"
-has temporal_breakdown.csv '0,20.000,40.000,0.000,60.000,33.3333,66.6667,0.0000'
-echo '{"opprof_vocabulary": "1.0", "uncategorised": {"idle_tasks_contain": ["sqe", "label", "record"]}}' >mine.json
-opprof --pipeline kineto --set input=tasks.json --set kineto.vocabulary=mine.json --output out --flat
-expect 0
-
 # macOS packs a hidden file beside each one. An archive of nothing is an archive.
 python3 - <<'PY' || exit 99
 import zipfile

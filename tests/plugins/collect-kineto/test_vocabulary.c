@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of plugins/collect-kineto/formats/vocabulary.c. */
 #include "plugins/collect-kineto/rank/names.h"
-#include "plugins/collect-kineto/formats/vocabulary.h"
+#include "plugins/collect-kineto/formats/tasks.h"
 
 #include "tests/core/suites.h"
 
@@ -269,31 +269,50 @@ START_TEST(iterations_are_known_by_their_names)
 }
 END_TEST
 
-static CategoryUse untold(const char *name, const char *task_type, bool is_connected,
-                          WorkClass *work_class)
+static JsonText text_of(const char *text)
 {
-    const JsonText type = { .text = task_type,
-                            .length = task_type == NULL ? 0 : strlen(task_type),
-                            .is_string = true };
-
-    return VocabularyUntoldUse(&vocabulary, name, strlen(name), task_type == NULL ? NULL : &type,
-                               is_connected, work_class);
+    return (JsonText){ .text = text, .length = (uint32_t) strlen(text), .is_string = true };
 }
 
-START_TEST(events_without_category_are_told_by_task_type)
+static CategoryUse untold(const char *name, bool is_connected, WorkClass *work_class)
+{
+    return VocabularyUntoldUse(&vocabulary, name, strlen(name), is_connected, work_class);
+}
+
+START_TEST(events_without_category_are_told_by_their_name)
 {
     WorkClass work_class = WORK_CLASSES;
 
-    ck_assert_int_eq(untold("MatMulV2", "AI_CORE", true, &work_class), USE_KERNEL);
-    ck_assert_int_eq(work_class, WORK_COMPUTATION);
-    ck_assert_int_eq(untold("Memcpy", "SDMA", true, &work_class), USE_KERNEL);
-    ck_assert_int_eq(work_class, WORK_MEMORY);
-    ck_assert_int_eq(untold("hcom_allReduce__664_0_1", NULL, true, &work_class), USE_KERNEL);
+    ck_assert_int_eq(untold("hcom_allReduce__664_0_1", true, &work_class), USE_KERNEL);
     ck_assert_int_eq(work_class, WORK_COMMUNICATION);
-    ck_assert_int_eq(untold("EVENT_WAIT", "EVENT_WAIT_SQE", true, &work_class), USE_NOTHING);
-    ck_assert_int_eq(untold("Node@launch", NULL, true, &work_class), USE_CALL);
-    ck_assert_int_eq(untold("ProfilerStep#3", NULL, false, &work_class), USE_ANNOTATION);
-    ck_assert_int_eq(untold("anything", NULL, false, &work_class), USE_NOTHING);
+    ck_assert_int_eq(untold("Node@launch", true, &work_class), USE_CALL);
+    ck_assert_int_eq(untold("ProfilerStep#3", false, &work_class), USE_ANNOTATION);
+    ck_assert_int_eq(untold("anything", false, &work_class), USE_NOTHING);
+}
+END_TEST
+
+static TaskKind task(const char *type, const char *name, WorkClass *work_class)
+{
+    return TaskKindOf(&vocabulary, text_of(type), text_of(name), work_class);
+}
+
+START_TEST(tasks_are_told_by_their_type_and_others_are_work)
+{
+    WorkClass work_class = WORK_CLASSES;
+
+    ck_assert_int_eq(task("AI_CORE", "MatMulV2", &work_class), TASK_LISTED);
+    ck_assert_int_eq(work_class, WORK_COMPUTATION);
+    ck_assert_int_eq(task("SDMA", "Memcpy", &work_class), TASK_LISTED);
+    ck_assert_int_eq(work_class, WORK_MEMORY);
+    ck_assert_int_eq(task("RDMA_SEND", "send", &work_class), TASK_LISTED);
+    ck_assert_int_eq(work_class, WORK_COMMUNICATION);
+    ck_assert_int_eq(task("EVENT_WAIT_SQE", "EVENT_WAIT", &work_class), TASK_IDLE);
+    ck_assert_int_eq(task("Label switch", "x", &work_class), TASK_IDLE);
+    ck_assert_int_eq(task("Other", "NOP", &work_class), TASK_IDLE);
+    ck_assert_int_eq(task("Other", "aclnnAdd", &work_class), TASK_UNLISTED);
+    ck_assert_int_eq(work_class, WORK_COMPUTATION);
+    ck_assert_int_eq(task("", "hcom_broadcast_", &work_class), TASK_UNLISTED);
+    ck_assert_int_eq(work_class, WORK_COMMUNICATION);
 }
 END_TEST
 
@@ -382,7 +401,8 @@ static Suite *vocabulary_suite(void)
     tcase_add_test(tcase, mistakes_in_a_file_are_named);
     tcase_add_test(tcase, calls_that_launch_are_told_from_those_that_do_not);
     tcase_add_test(tcase, iterations_are_known_by_their_names);
-    tcase_add_test(tcase, events_without_category_are_told_by_task_type);
+    tcase_add_test(tcase, events_without_category_are_told_by_their_name);
+    tcase_add_test(tcase, tasks_are_told_by_their_type_and_others_are_work);
     tcase_add_test(tcase, a_name_is_kept_once_for_each_kind);
     tcase_add_test(tcase, thousands_of_names_are_found_again);
     tcase_add_test(tcase, names_without_end_share_one_but_keep_their_meaning);

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Says what a trace lacks, and what in it cannot be relied upon.
+ * Tested by tests/plugins/collect-kineto/test_forms.sh.
+ */
+#include "collect-kineto/emit/report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#define XLA_EVENTS_MAX 1000000u
+#define XLA_EVENTS_TOGETHER 1000u
+
+TracePlace TracePlaceOf(const TraceFacts *facts, uint64_t at)
+{
+    TracePlace place;
+
+    snprintf(place.text, sizeof place.text,
+             facts->is_database ? "row %" PRIu64 " of its tables" : "byte %" PRIu64 " of its text",
+             at);
+    return place;
+}
+
+/* Events were left out, so the result lacks them. */
+static void report_loss(const TraceReport *report, const TraceLoss *loss, const char *counter,
+                        const char *why)
+{
+    if (loss->count > 0) {
+        OpprofStageCount(report->stage, counter, loss->count);
+        OpprofStageIncomplete(
+            report->stage, "Trace '%s': %" PRIu64 " %s left out: %s; the first is at %s",
+            report->path, loss->count, loss->count == 1 ? "event was" : "events were", why,
+            TracePlaceOf(report->facts, loss->at).text);
+    }
+}
+
+/* The events count, but not in all tables, or under another kind. */
+static void report_doubt(const TraceReport *report, const TraceLoss *loss, const char *counter,
+                         const char *why)
+{
+    if (loss->count > 0) {
+        OpprofStageCount(report->stage, counter, loss->count);
+        OpprofStageIncomplete(report->stage, "Trace '%s': %" PRIu64 " %s; the first is at %s",
+                              report->path, loss->count, why,
+                              TracePlaceOf(report->facts, loss->at).text);
+    }
+}
+
+static void report_losses(const TraceReport *report)
+{
+    const TraceFacts *facts = report->facts;
+    const TraceLosses *losses = &report->trace->losses;
+
+    report_loss(report, &losses->odd, "events of no kind",
+                "'ph' is missing, or 'ph' or 'cat' is not a text");
+    report_doubt(report, &losses->odd_arguments, "events with odd arguments",
+                 "event(s) have an unknown device or operation, or a stream, correlation or size "
+                 "that is not a number");
+    report_doubt(report, &losses->nameless, "kernels without name",
+                 "kernel(s) have no name, so communication among them is unknown");
+    report_loss(report, &losses->no_start, "events without start",
+                "the start (such as 'ts') is missing or not a number");
+    report_loss(report, &losses->no_duration, "events without duration",
+                "the duration (such as 'dur') is missing or not a number");
+    report_loss(report, &losses->negative_duration, "events of negative duration",
+                "the end is before the start");
+    report_loss(report, &losses->corrupt_duration, "events of corrupt duration",
+                "the duration is over seven days");
+    report_loss(report, &losses->unpaired, "events without partner",
+                "the begin or the end is missing");
+    report_loss(report, &losses->too_many_open, "events begun among too many others",
+                "too many events are open at one time");
+    report_loss(report, &losses->too_many_lanes, "events beyond 65535 streams",
+                "the trace has more than 65535 streams");
+    report_loss(report, &facts->broken, "events that are not JSON", "not JSON");
+    report_loss(report, &facts->too_long, "events over 1 MiB", "over 1 MiB of text");
+    report_loss(report, &facts->strangers, "events that are not objects", "not an object");
+    if (report->trace->names.is_full) {
+        OpprofStageIncomplete(report->stage,
+                              "Trace '%s' has more than %u MiB of different names; the rest is "
+                              "called '%s'",
+                              report->path, NAMES_BYTES_MAX >> 20, NAMES_OTHER);
+    }
+}
+
+static void report_end(const TraceReport *report)
+{
+    const TraceFacts *facts = report->facts;
+    const char *path = report->path;
+
+    if (facts->was_stopped) {
+        OpprofStageIncomplete(report->stage, "Trace '%s' was not read to its end but to %s", path,
+                              TracePlaceOf(facts, facts->problem_at).text);
+    } else if (facts->problem != NULL) {
+        OpprofStageIncomplete(report->stage, "Trace '%s' is damaged at %s: %s; %s is kept", path,
+                              TracePlaceOf(facts, facts->problem_at).text, facts->problem,
+                              facts->is_database ? "all that can be read" : "what comes before");
+    } else if (facts->is_unclosed) {
+        OpprofStageIncomplete(report->stage,
+                              "Trace '%s' ends at byte %" PRIu64
+                              " of its text without its ']': its "
+                              "writer did not finish it, and events may be missing",
+                              path, facts->text_bytes);
+    }
+}
+
+/* XLA writes so many events at most, those that begin first. Several may begin together with the
+ * last one. */
+static bool is_at_limit(const RankTrace *trace)
+{
+    return trace->processes.thread_count > 0 && trace->untold >= XLA_EVENTS_MAX &&
+           trace->untold < XLA_EVENTS_MAX + XLA_EVENTS_TOGETHER;
+}
+
+static void report_facts(const TraceReport *report)
+{
+    const TraceFacts *facts = report->facts;
+
+    if (is_at_limit(report->trace)) {
+        OpprofStageIncomplete(report->stage,
+                              "Trace '%s' has %" PRIu64
+                              " events, the most that XLA writes: it leaves out later ones; a "
+                              "shorter recording has all",
+                              report->path, report->trace->untold);
+    }
+    OpprofStageCount(report->stage, "events", facts->events);
+    OpprofStageCount(report->stage, "bytes of text", facts->text_bytes);
+    report_end(report);
+    report_losses(report);
+    if (facts->graphs > 0) {
+        OpprofStageWarn(report->stage,
+                        "Trace '%s': %" PRIu64
+                        " CUDA graph(s) are one piece of computation each, whatever their kernels "
+                        "do; record with --cuda-graph-trace=node to see these",
+                        report->path, facts->graphs);
+    }
+    if (facts->has_odd_rank) {
+        OpprofStageIncomplete(
+            report->stage,
+            "Trace '%s': its 'rank' is not a whole number from 0 on, so it may be "
+            "of another rank than %" PRId64,
+            report->path, facts->has_rank ? facts->rank : 0);
+    } else if (!facts->has_rank) {
+        OpprofStageWarn(report->stage, "Trace '%s' does not name its rank; it is taken as rank 0",
+                        report->path);
+    }
+}
+
+/* Types of tasks that no list has. */
+static void report_tasks(const TraceReport *report)
+{
+    const UnknownWords *tasks = &report->trace->tasks;
+    char types[512] = "";
+    size_t length = 0;
+    uint64_t events = 0;
+
+    for (uint32_t i = 0; i < tasks->count && length < sizeof types; i++) {
+        length += (size_t) snprintf(types + length, sizeof types - length, "%s'%s' (%" PRIu64 ")",
+                                    i == 0 ? "" : ", ", tasks->list[i].word, tasks->list[i].events);
+        events += tasks->list[i].events;
+    }
+    if (events > 0) {
+        OpprofStageWarn(report->stage,
+                        "Trace '%s': the types of %" PRIu64
+                        " task(s) say nothing: %s; they are taken as work by their names; if they "
+                        "are not work, name the types in a vocabulary",
+                        report->path, events, types);
+    }
+}
+
+/* Categories that may have deserved reading. */
+static void report_unknown(const TraceReport *report)
+{
+    const TraceFacts *facts = report->facts;
+
+    for (uint32_t i = 0; i < facts->unknown.count; i++) {
+        const UnknownWord *unknown = &facts->unknown.list[i];
+
+        if (unknown->on_streams > 0) {
+            OpprofStageIncomplete(
+                report->stage,
+                "Trace '%s': %" PRIu64
+                " events of the unknown category '%s' were left out, though %" PRIu64
+                " of them name a stream of a device; name it in a vocabulary",
+                report->path, unknown->events, unknown->word, unknown->on_streams);
+        } else {
+            OpprofStageWarn(
+                report->stage,
+                "Trace '%s': %" PRIu64
+                " events of category '%s' were ignored; if they matter, name it in a vocabulary",
+                report->path, unknown->events, unknown->word);
+        }
+    }
+}
+
+/* Sums that differ by less are the same, rounded otherwise. */
+#define SUMS_DIFFER_NS 1000u
+#define SUMS_DIFFER_PART 1000u
+
+/* What the work lacks of the profiler's own sums was lost; what it has beside may be counted
+ * differently. */
+static void report_sum(const TraceReport *report, const char *name, uint64_t own_ns,
+                       uint64_t work_ns)
+{
+    const uint64_t most_ns = own_ns > work_ns ? own_ns : work_ns;
+    const uint64_t apart_ns = most_ns - (own_ns > work_ns ? work_ns : own_ns);
+    static const char says[] = "Trace '%s': its profiler says that the devices had %.3f us of %s, "
+                               "its tasks have %.3f us";
+
+    if (apart_ns <= SUMS_DIFFER_NS || apart_ns <= most_ns / SUMS_DIFFER_PART) {
+        return;
+    }
+    if (own_ns > work_ns) {
+        OpprofStageIncomplete(report->stage, says, report->path, (double) own_ns / 1000, name,
+                              (double) work_ns / 1000);
+    } else {
+        OpprofStageWarn(report->stage, says, report->path, (double) own_ns / 1000, name,
+                        (double) work_ns / 1000);
+    }
+}
+
+static void report_sums(const TraceReport *report)
+{
+    const OwnComparison *sums = report->sums;
+
+    if (sums->has_own && report->linked->dropped == 0) {
+        report_sum(report, "computation", sums->own_ns[WORK_COMPUTATION],
+                   sums->work_ns[WORK_COMPUTATION]);
+        report_sum(report, "communication", sums->own_ns[WORK_COMMUNICATION],
+                   sums->work_ns[WORK_COMMUNICATION]);
+    }
+}
+
+static void report_links(const TraceReport *report)
+{
+    const LinkedTrace *linked = report->linked;
+
+    if (linked->unlinked == 0) {
+        return;
+    }
+    OpprofStageCount(report->stage, "work without known call", linked->unlinked);
+    if (linked->correlated == 0 && linked->unlinked == linked->pieces) {
+        OpprofStageWarn(report->stage,
+                        "Trace '%s': none of the %" PRIu64
+                        " pieces of device work names the call that launched it; launches, and how "
+                        "long devices wait for the host, are unknown",
+                        report->path, linked->pieces);
+    } else {
+        OpprofStageWarn(report->stage,
+                        "Trace '%s': the calls that launched %" PRIu64 " of %" PRIu64
+                        " pieces of device work (%.0f %%) are not in it; launches and waits for "
+                        "the host are known only for the rest",
+                        report->path, linked->unlinked, linked->pieces,
+                        100.0 * (double) linked->unlinked / (double) linked->pieces);
+    }
+}
+
+static void report_absurd(const TraceReport *report)
+{
+    const LinkedTrace *linked = report->linked;
+
+    if (linked->absurd > 0) {
+        OpprofStageCount(report->stage, "events of absurd time", linked->absurd);
+        OpprofStageIncomplete(
+            report->stage,
+            "Trace '%s': %" PRIu64
+            " %s left out: over seven days away from the others; the first is '%s' at %" PRId64
+            " ns",
+            report->path, linked->absurd, linked->absurd == 1 ? "event was" : "events were",
+            NamesAt(&report->trace->names, linked->absurd_name)->text, linked->absurd_ns);
+    }
+}
+
+static void report_seat(const TraceReport *report)
+{
+    const LinkedTrace *linked = report->linked;
+    const RankSeat *seat = report->seat;
+
+    if (seat->is_second && report->names_rank) {
+        OpprofStageIncomplete(
+            report->stage,
+            "Trace '%s' names the rank of an earlier file and was recorded at the "
+            "same time: one of the two ranks is wrong; it is called '%s'",
+            report->path, seat->name);
+    } else if (seat->is_second) {
+        OpprofStageWarn(report->stage,
+                        "Trace '%s' has the rank of an earlier file; it is called '%s'",
+                        report->path, seat->name);
+    }
+    if (seat->is_far) {
+        OpprofStageIncomplete(report->stage,
+                              "Trace '%s': its times are over seven days away from those of the "
+                              "first rank, so that they cannot be compared; it begins at 0",
+                              report->path);
+    }
+    if (linked->dropped > 0) {
+        OpprofStageWarn(report->stage,
+                        "Trace '%s': %" PRIu64
+                        " pieces of device work of the last step, or without a "
+                        "call, were left out as asked for by exclude_last_step",
+                        report->path, linked->dropped);
+        OpprofStageCount(report->stage, "work left out with the last step", linked->dropped);
+    }
+    if (linked->work_count == 0) {
+        OpprofStageWarn(report->stage, "Trace '%s' has no device work", report->path);
+    }
+}
+
+void TraceReportAll(const TraceReport *report)
+{
+    report_facts(report);
+    report_unknown(report);
+    report_tasks(report);
+    report_sums(report);
+    report_links(report);
+    report_absurd(report);
+    report_seat(report);
+}
