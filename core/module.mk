@@ -51,6 +51,8 @@ core_libcore_la_SOURCES = \
 	core/base/log.c \
 	core/base/log_wanted.h \
 	core/base/map.c \
+	core/base/names.c \
+	core/base/names.h \
 	core/base/plain_text.c \
 	core/base/problems.c \
 	core/base/problems.h \

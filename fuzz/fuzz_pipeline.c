@@ -4,6 +4,7 @@
 #include "document/config.h"
 #include "plugin/params.h"
 
+#include <opprof/json.h>
 #include <opprof/log.h>
 #include <opprof/plugin.h>
 #include <stdlib.h>
@@ -44,10 +45,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     PipelineConfig config = { 0 };
     Problems problems = { 0 };
     OpprofError *error = NULL;
+    json_t *root = NULL;
 
     OpprofLogSetLevel(OPPROF_LOG_ERROR);
-    ConfigParse(&(ConfigText){ "fuzz", ".", (const char *) data, size }, &request, &config,
-                &problems, &error);
+    if (OpprofJsonParse("fuzz", (const char *) data, size, &root, &error) == OPPROF_OK) {
+        ConfigParse(&(ConfigOrigin){ .name = "fuzz", .directory = "." }, root, &request, &config,
+                    &problems, &error);
+    }
     for (size_t i = 0; i < config.stage_count; i++) {
         check_stage(&config.stages[i], &problems);
     }

@@ -222,6 +222,28 @@ json_t *ProblemsJsonText(Problems *problems, const char *location, const char *w
     return value;
 }
 
+const char *ProblemJsonKind(const json_t *value)
+{
+    switch (json_typeof(value)) {
+    case JSON_OBJECT:
+        return "an object";
+    case JSON_ARRAY:
+        return "an array";
+    case JSON_STRING:
+        return "a text";
+    case JSON_INTEGER:
+    case JSON_REAL:
+        return "a number";
+    case JSON_TRUE:
+        return "true";
+    case JSON_FALSE:
+        return "false";
+    case JSON_NULL:
+    default:
+        return "null";
+    }
+}
+
 bool ProblemsBroken(const Problems *problems)
 {
     return problems->no_memory || problems->fault != OPPROF_OK;

@@ -65,6 +65,9 @@ void ProblemsAddName(Problems *problems, const char *location, const char *what,
 json_t *ProblemsJsonText(Problems *problems, const char *location, const char *what,
                          const char *text);
 
+/* What a JSON value is: "an object", "a text" … */
+const char *ProblemJsonKind(const json_t *value);
+
 /* True when the checks ended early, for lack of memory or by a fault: the list is not what is wrong
  * with the document. */
 bool ProblemsBroken(const Problems *problems);

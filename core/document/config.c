@@ -74,23 +74,6 @@ static void resolve_param(ConfigParser *parser, ConfigStage *stage, const char *
     }
 }
 
-/* The value that --set gives this parameter of the stage; NULL: none. */
-static const char *param_setting(const ConfigParser *parser, const ConfigStage *stage,
-                                 const char *name)
-{
-    size_t id_length = strlen(stage->id);
-
-    for (size_t i = parser->setting_count; i > 0; i--) {
-        const char *setting = parser->settings[i - 1].name;
-
-        if (strncmp(setting, stage->id, id_length) == 0 && setting[id_length] == '.' &&
-            strcmp(setting + id_length + 1, name) == 0) {
-            return parser->settings[i - 1].value;
-        }
-    }
-    return NULL;
-}
-
 static void read_params(ConfigParser *parser, ConfigStage *stage, json_t *object)
 {
     json_t *params = json_object_get(object, "params");
@@ -103,7 +86,9 @@ static void read_params(ConfigParser *parser, ConfigStage *stage, json_t *object
     }
     json_object_foreach(params, name, value)
     {
-        if (!OpprofJsonIsComment(name) && param_setting(parser, stage, name) == NULL) {
+        const char *setting = ProblemsText(parser->problems, "%s.%s", stage->id, name);
+
+        if (!OpprofJsonIsComment(name) && ConfigSettingOf(parser, setting) == NULL) {
             resolve_param(parser, stage, name, value);
         }
     }
@@ -143,8 +128,8 @@ static void read_id(ConfigParser *parser, ConfigStage *stage, json_t *object)
 
 static bool is_idle(const ConfigParser *parser, const char *id)
 {
-    for (size_t i = 0; i < parser->idle_count; i++) {
-        if (strcmp(parser->idle[i], id) == 0) {
+    for (size_t i = 0; i < parser->request->idle_count; i++) {
+        if (strcmp(parser->request->idle[i], id) == 0) {
             return true;
         }
     }
@@ -214,7 +199,7 @@ static json_t *array_member(ConfigParser *parser, json_t *root, const char *key,
         if (json_typeof(json_array_get(array, i)) != type) {
             ProblemsAdd(parser->problems, location, "element %zu: wrong type: expected %s, got %s.",
                         i, type == JSON_OBJECT ? "an object" : "a text",
-                        ConfigKind(json_array_get(array, i)));
+                        ProblemJsonKind(json_array_get(array, i)));
         }
     }
     return array;
@@ -382,8 +367,8 @@ static void apply_to_stage(ConfigParser *parser, const char *location, const Con
 
 static void apply_settings(ConfigParser *parser)
 {
-    for (size_t i = 0; i < parser->setting_count; i++) {
-        const ConfigSetting *setting = &parser->settings[i];
+    for (size_t i = 0; i < parser->request->setting_count; i++) {
+        const ConfigSetting *setting = &parser->request->settings[i];
         const char *location = ProblemsText(parser->problems, "setting %s", setting->name);
 
         if (strchr(setting->name, '.') != NULL) {
@@ -396,22 +381,11 @@ static void apply_settings(ConfigParser *parser)
 
 /* ---- documents ---- */
 
-static void read_description(ConfigParser *parser, json_t *root)
+static void read_document(ConfigParser *parser, json_t *root)
 {
     parser->config->description =
         copy_text(parser, ConfigTextMember(parser, root, "", "description", false));
-}
-
-/* The kinds of input that start the pipeline; recognition reads them. */
-static void check_accepts(ConfigParser *parser, json_t *root)
-{
-    array_member(parser, root, "accepts", MAX_KINDS, JSON_STRING);
-}
-
-static void read_document(ConfigParser *parser, json_t *root)
-{
-    read_description(parser, root);
-    check_accepts(parser, root);
+    array_member(parser, root, "accepts", MAX_KINDS, JSON_STRING); /* recognition reads them */
     ConfigReadVars(parser, root);
     read_plugin_paths(parser, root);
     read_queue(parser, root);
@@ -438,31 +412,19 @@ static OpprofStatus complete_root(ConfigParser *parser, const char *path, json_t
     return status;
 }
 
-/* Where a document comes from. */
-typedef struct Origin {
-    const char *name;
-    const char *path; /* NULL: from memory */
-    const char *directory;
-} Origin;
-
-/* Takes the reference of root. */
-static OpprofStatus parse_root(const Origin *origin, json_t *root, const ConfigRequest *request,
-                               PipelineConfig *ret_config, Problems *problems, OpprofError **error)
+OpprofStatus ConfigParse(const ConfigOrigin *origin, json_t *root, const ConfigRequest *request,
+                         PipelineConfig *ret_config, Problems *problems, OpprofError **error)
 {
     ConfigParser parser = {
         .config = ret_config,
-        .settings = request->settings,
-        .setting_count = request->setting_count,
+        .request = request,
         .directory = origin->directory,
         .problems = problems,
         .unset = json_object(),
-        .idle = request->idle,
-        .idle_count = request->idle_count,
-        .has_replays = request->has_replays,
     };
     OpprofStatus status = OPPROF_OK;
 
-    ret_config->name = strdup(origin->name);
+    *ret_config = (PipelineConfig){ .name = strdup(origin->name) };
     ret_config->vars = json_object();
     if (parser.unset != NULL && ret_config->name != NULL && ret_config->vars != NULL) {
         status = complete_root(&parser, origin->path, request->added, &root, error);
@@ -485,21 +447,6 @@ static OpprofStatus parse_root(const Origin *origin, json_t *root, const ConfigR
     return OPPROF_OK;
 }
 
-OpprofStatus ConfigParse(const ConfigText *text, const ConfigRequest *request,
-                         PipelineConfig *ret_config, Problems *problems, OpprofError **error)
-{
-    const Origin origin = { .name = text->name, .directory = text->directory };
-    json_t *root = NULL;
-    OpprofStatus status = OpprofJsonParse(text->name, text->text, text->length, &root, error);
-
-    *ret_config = (PipelineConfig){ 0 };
-    if (OpprofFailed(status)) {
-        return OpprofErrorSet(error, status == OPPROF_E_MEMORY ? status : OPPROF_E_ARGUMENT,
-                              "Cannot read pipeline '%s'", text->name);
-    }
-    return parse_root(&origin, root, request, ret_config, problems, error);
-}
-
 static OpprofStatus load_path(const char *name, const char *path, const ConfigRequest *request,
                               PipelineConfig *ret_config, Problems *problems, OpprofError **error)
 {
@@ -516,9 +463,9 @@ static OpprofStatus load_path(const char *name, const char *path, const ConfigRe
         status = OpprofErrorSet(error, status == OPPROF_E_DATA ? OPPROF_E_ARGUMENT : status,
                                 "Cannot read pipeline '%s'", name);
     } else {
-        const Origin origin = { .name = name, .path = path, .directory = directory };
+        const ConfigOrigin origin = { .name = name, .path = path, .directory = directory };
 
-        status = parse_root(&origin, root, request, ret_config, problems, error);
+        status = ConfigParse(&origin, root, request, ret_config, problems, error);
     }
     free(directory);
     return status;

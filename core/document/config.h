@@ -80,16 +80,15 @@ typedef struct ConfigRequest {
 OpprofStatus ConfigLoad(const char *file_or_name, const ConfigRequest *request,
                         PipelineConfig *ret_config, Problems *problems, OpprofError **error);
 
-/* A document in memory. Borrowed. */
-typedef struct ConfigText {
+/* Where a document comes from. Borrowed. */
+typedef struct ConfigOrigin {
     const char *name;      /* for messages */
-    const char *directory; /* that its plugin paths are relative to */
-    const char *text;      /* `length` bytes */
-    size_t length;
-} ConfigText;
+    const char *path;      /* NULL: from memory */
+    const char *directory; /* that its paths are relative to */
+} ConfigOrigin;
 
-/* The same from memory. */
-OpprofStatus ConfigParse(const ConfigText *text, const ConfigRequest *request,
+/* The same of a document that has been read; takes the reference. */
+OpprofStatus ConfigParse(const ConfigOrigin *origin, json_t *root, const ConfigRequest *request,
                          PipelineConfig *ret_config, Problems *problems, OpprofError **error);
 
 /* A document with those that it extends, not resolved, to be described: a new reference. */

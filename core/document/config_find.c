@@ -5,9 +5,8 @@
  */
 #include "document/config_find.h"
 
-#include "document/config.h"
-
-#include <opprof/grow.h>
+#include "base/names.h"
+#include "base/problems.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -15,48 +14,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-typedef struct Names {
-    char **names;
-    size_t count;
-    size_t capacity;
-} Names;
-
-static bool add_name(Names *list, char *name)
-{
-    if (name == NULL) {
-        return false;
-    }
-    if (!OpprofGrow(&list->names, &list->capacity, list->count + 1, sizeof *list->names)) {
-        free(name);
-        return false;
-    }
-    list->names[list->count++] = name;
-    return true;
-}
-
-static void finish_names(Names *list)
-{
-    for (size_t i = 0; i < list->count; i++) {
-        free(list->names[i]);
-    }
-    free(list->names);
-    *list = (Names){ 0 };
-}
-
 /* Directories of pipelines, in the order in which they are looked at. False without memory. */
 static bool list_directories(Names *ret_list)
 {
-    const char *path = secure_getenv("OPPROF_PIPELINE_PATH");
-
-    while (path != NULL && *path != '\0') {
-        size_t length = strcspn(path, ":");
-
-        if (length > 0 && !add_name(ret_list, strndup(path, length))) {
-            return false;
-        }
-        path += length + (path[length] == ':' ? 1 : 0);
-    }
-    return add_name(ret_list, strdup(OPPROF_PIPELINE_DIR));
+    return NamesAddPath(ret_list, secure_getenv("OPPROF_PIPELINE_PATH")) &&
+           NamesAdd(ret_list, strdup(OPPROF_PIPELINE_DIR));
 }
 
 static bool is_regular(const char *path)
@@ -66,26 +28,18 @@ static bool is_regular(const char *path)
     return stat(path, &info) == 0 && S_ISREG(info.st_mode);
 }
 
-static bool has_suffix(const char *text, const char *suffix)
-{
-    size_t length = strlen(text);
-    size_t suffix_length = strlen(suffix);
-
-    return length > suffix_length && strcmp(text + length - suffix_length, suffix) == 0;
-}
-
 /* False without memory. */
 static bool list_file(const char *directory, const char *file, Names *list)
 {
     char *path;
     bool good;
 
-    if (file[0] == '.' || !has_suffix(file, ".json")) {
+    if (file[0] == '.' || !NameEndsWith(file, ".json")) {
         return true;
     }
     path = ProblemText("%s/%s", directory, file);
     good = path != NULL &&
-           (!is_regular(path) || add_name(list, strndup(file, strlen(file) - strlen(".json"))));
+           (!is_regular(path) || NamesAdd(list, strndup(file, strlen(file) - strlen(".json"))));
     free(path);
     return good;
 }
@@ -112,36 +66,29 @@ static int compare_names(const void *left, const void *right)
     return strcmp(*(char *const *) left, *(char *const *) right);
 }
 
-bool ConfigList(char ***ret_names, size_t *ret_count)
+/* Names of the installed pipelines, sorted, each once. False without memory. */
+static bool list_pipelines(Names *ret_list)
 {
     Names directories = { 0 };
-    Names list = { 0 };
     size_t kept = 0;
     bool good = list_directories(&directories);
 
-    *ret_names = NULL;
-    *ret_count = 0;
     for (size_t i = 0; good && i < directories.count; i++) {
-        good = list_directory(directories.names[i], &list);
+        good = list_directory(directories.names[i], ret_list);
     }
-    finish_names(&directories);
-    if (!good) {
-        finish_names(&list);
-        return false;
+    NamesFinish(&directories);
+    if (ret_list->count > 0) {
+        qsort(ret_list->names, ret_list->count, sizeof *ret_list->names, compare_names);
     }
-    if (list.count > 0) {
-        qsort(list.names, list.count, sizeof *list.names, compare_names);
-    }
-    for (size_t i = 0; i < list.count; i++) {
-        if (kept > 0 && strcmp(list.names[kept - 1], list.names[i]) == 0) {
-            free(list.names[i]);
+    for (size_t i = 0; i < ret_list->count; i++) {
+        if (kept > 0 && strcmp(ret_list->names[kept - 1], ret_list->names[i]) == 0) {
+            free(ret_list->names[i]);
         } else {
-            list.names[kept++] = list.names[i];
+            ret_list->names[kept++] = ret_list->names[i];
         }
     }
-    *ret_names = list.names;
-    *ret_count = kept;
-    return true;
+    ret_list->count = kept;
+    return good;
 }
 
 OpprofStatus ConfigVisitAll(ConfigVisit *visit, void *context, OpprofError **error)
@@ -149,13 +96,13 @@ OpprofStatus ConfigVisitAll(ConfigVisit *visit, void *context, OpprofError **err
     OpprofStatus status = OPPROF_OK;
     Names list = { 0 };
 
-    if (!ConfigList(&list.names, &list.count)) {
-        return OpprofErrorNoMemory(error, "list the pipelines");
+    if (!list_pipelines(&list)) {
+        status = OpprofErrorNoMemory(error, "list the pipelines");
     }
     for (size_t i = 0; i < list.count && status == OPPROF_OK; i++) {
         status = visit(context, list.names[i], error);
     }
-    finish_names(&list);
+    NamesFinish(&list);
     return status;
 }
 
@@ -166,7 +113,8 @@ static OpprofStatus report_not_found(const char *name, const Names *directories,
     char *where;
     OpprofStatus status;
 
-    if (!ConfigList(&list.names, &list.count)) {
+    if (!list_pipelines(&list)) {
+        NamesFinish(&list);
         return OpprofErrorNoMemory(error, "find pipeline '%s'", name);
     }
     where = ProblemNames((const char *const *) directories->names, directories->count);
@@ -181,7 +129,7 @@ static OpprofStatus report_not_found(const char *name, const Names *directories,
                     &(NameList){ "Installed", (const char *const *) list.names, list.count });
     }
     free(where);
-    finish_names(&list);
+    NamesFinish(&list);
     return status;
 }
 
@@ -206,7 +154,7 @@ static bool find_installed(const char *name, const Names *directories, char **re
 
 bool ConfigIsPath(const char *file_or_name)
 {
-    return strchr(file_or_name, '/') != NULL || has_suffix(file_or_name, ".json");
+    return strchr(file_or_name, '/') != NULL || NameEndsWith(file_or_name, ".json");
 }
 
 char *ConfigDirectory(const char *path)
@@ -233,7 +181,7 @@ OpprofStatus ConfigFind(const char *file_or_name, char **ret_path, OpprofError *
                find_installed(file_or_name, &directories, ret_path) && *ret_path == NULL) {
         status = report_not_found(file_or_name, &directories, error);
     }
-    finish_names(&directories);
+    NamesFinish(&directories);
     if (*ret_path == NULL && status == OPPROF_OK) {
         return OpprofErrorNoMemory(error, "find pipeline '%s'", file_or_name);
     }

@@ -14,12 +14,9 @@ bool ConfigIsPath(const char *file_or_name);
 char *ConfigDirectory(const char *path);
 
 /*
- * Names of the installed pipelines (OPPROF_PIPELINE_PATH, then the installed directory), sorted,
- * each once. Free each, then the array. False, and no names, without memory.
+ * Call a function for the name of each installed pipeline (OPPROF_PIPELINE_PATH, then the installed
+ * directory), sorted, each once, until one fails; OPPROF_E_MEMORY, or what failed.
  */
-bool ConfigList(char ***ret_names, size_t *ret_count);
-
-/* Call a function for each until one fails; OPPROF_E_MEMORY, or what failed. */
 typedef OpprofStatus ConfigVisit(void *context, const char *name, OpprofError **error);
 OpprofStatus ConfigVisitAll(ConfigVisit *visit, void *context, OpprofError **error);
 

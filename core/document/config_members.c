@@ -18,28 +18,6 @@ static const char *const top_members[] = { "opprof_pipeline", "description", "ex
                                            "accepts",         "vars",        "plugin_path",
                                            "queue",           "stages",      "links" };
 
-const char *ConfigKind(const json_t *value)
-{
-    switch (json_typeof(value)) {
-    case JSON_OBJECT:
-        return "an object";
-    case JSON_ARRAY:
-        return "an array";
-    case JSON_STRING:
-        return "a text";
-    case JSON_INTEGER:
-    case JSON_REAL:
-        return "a number";
-    case JSON_TRUE:
-        return "true";
-    case JSON_FALSE:
-        return "false";
-    case JSON_NULL:
-    default:
-        return "null";
-    }
-}
-
 void ConfigReportType(ConfigParser *parser, const char *base, const char *key, const char *wanted,
                       const json_t *value)
 {
@@ -49,7 +27,7 @@ void ConfigReportType(ConfigParser *parser, const char *base, const char *key, c
         ProblemsAdd(parser->problems, location, "required, but not given: expected %s.", wanted);
     } else {
         ProblemsAdd(parser->problems, location, "wrong type: expected %s, got %s.", wanted,
-                    ConfigKind(value));
+                    ProblemJsonKind(value));
     }
 }
 

@@ -14,16 +14,12 @@
 /* A document being read; what the files of config*.c share. */
 typedef struct ConfigParser {
     PipelineConfig *config;
-    const ConfigSetting *settings;
-    size_t setting_count;
+    const ConfigRequest *request;
     const char *directory; /* that plugin paths are relative to */
     Problems *problems;
     json_t *unset; /* object: names of variables without value, which has been reported */
     /* object: required variables without value, with what to report when one is used */
     json_t *wanted;
-    const char *const *idle; /* as in ConfigRequest */
-    size_t idle_count;
-    bool has_replays;
     size_t expanded;  /* bytes that texts with variables in them have become */
     size_t looked_up; /* variables looked up so far */
     bool newer_minor; /* unknown members are allowed */
@@ -34,8 +30,6 @@ typedef struct ConfigParser {
  * counts as absent.
  */
 
-/* "an object", "a text" … */
-const char *ConfigKind(const json_t *value);
 /* Report that a member is of the wrong type or, with value NULL, missing. */
 void ConfigReportType(ConfigParser *parser, const char *base, const char *key, const char *wanted,
                       const json_t *value);
@@ -68,6 +62,9 @@ bool ConfigAppend(json_t *root, json_t *stages);
 
 /* ---- config_vars.c ---- */
 
+/* The value that --set gives a name, "VARIABLE" or "STAGE.PARAM"; the last one counts. NULL: none.
+ */
+const char *ConfigSettingOf(const ConfigParser *parser, const char *name);
 /* Read the member "vars" and what --set says about it into config->vars. */
 void ConfigReadVars(ConfigParser *parser, json_t *root);
 /* Report that there is no such variable. */

@@ -52,12 +52,13 @@ void ConfigReportVar(ConfigParser *parser, const char *location, const char *nam
     free(names);
 }
 
-/* The value that --set gives the name; the last one counts. NULL: none. */
-static const char *setting_of(const ConfigParser *parser, const char *name)
+const char *ConfigSettingOf(const ConfigParser *parser, const char *name)
 {
-    for (size_t i = parser->setting_count; i > 0; i--) {
-        if (strcmp(parser->settings[i - 1].name, name) == 0) {
-            return parser->settings[i - 1].value;
+    const ConfigSetting *settings = parser->request->settings;
+
+    for (size_t i = parser->request->setting_count; i > 0; i--) {
+        if (strcmp(settings[i - 1].name, name) == 0) {
+            return settings[i - 1].value;
         }
     }
     return NULL;
@@ -153,7 +154,7 @@ static void report_missing_var(ConfigParser *parser, const char *base, const cha
     const char *open = help != NULL ? " (" : "";
     const char *close = help != NULL ? ")" : "";
 
-    if (parser->has_replays) {
+    if (parser->request->has_replays) {
         /* only stages that do not run may need it; a parameter that is required says so itself */
         return;
     }
@@ -165,7 +166,7 @@ static void report_missing_var(ConfigParser *parser, const char *base, const cha
 /* The value of a variable, a new reference; null: it has none. */
 static json_t *var_value(ConfigParser *parser, const char *base, const char *name, json_t *object)
 {
-    const char *setting = setting_of(parser, name);
+    const char *setting = ConfigSettingOf(parser, name);
     const char *help = ConfigTextMember(parser, object, base, "help", false);
     bool required = ConfigTruthMember(parser, object, base, "required");
     json_t *otherwise = default_member(parser, object, base);

@@ -5,6 +5,8 @@
  */
 #include "document/probe.h"
 
+#include "document/config_find.h"
+
 #include <opprof/grow.h>
 #include <opprof/require.h>
 
@@ -129,10 +131,7 @@ static bool list_file(OpprofProbe *probe)
 {
     const char *slash = strrchr(probe->path, '/');
 
-    probe->directory = slash == NULL ? strdup(".")
-                       : slash == probe->path
-                           ? strdup("/")
-                           : strndup(probe->path, (size_t) (slash - probe->path));
+    probe->directory = ConfigDirectory(probe->path);
     return probe->directory != NULL &&
            add_file(probe, strdup(slash == NULL ? probe->path : slash + 1));
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From a document to stages and their links. Tested by tests/core/run/test_runner and
  * tests/core/document/test_config. */
+#include "base/names.h"
 #include "document/config.h"
 #include "recording/replay.h"
 #include "run/nodes.h"
@@ -270,64 +271,50 @@ static void append_outlines(OpprofPipeline *pipeline)
     }
 }
 
-/* Names of stages of which nothing but what recordings hold would be read; free() each and the
- * array. */
-static char **idle_names(const OpprofPipeline *pipeline, size_t *ret_count)
+/* Adds the names of stages of which nothing but what recordings hold would be read. */
+static void add_idle_names(const OpprofPipeline *pipeline, Names *idle_names)
 {
     GraphStage *stages = graph_stages(pipeline);
     GraphRequest *requests = graph_requests(pipeline);
     bool *idle = calloc((size_t) pipeline->node_count + 1, sizeof *idle);
-    char **names = calloc((size_t) pipeline->node_count + 1, sizeof *names);
     Graph graph = { 0 };
 
-    *ret_count = 0;
-    if (stages != NULL && requests != NULL && idle != NULL && names != NULL &&
+    if (stages != NULL && requests != NULL && idle != NULL &&
         GraphGuess(stages, pipeline->node_count, requests,
                    pipeline->config->link_count + pipeline->link_count, &graph)) {
         ReplayFindIdle(pipeline, stages, &graph, idle);
         for (uint32_t i = 0; i < pipeline->node_count; i++) {
-            names[*ret_count] = idle[i] ? strdup(stages[i].id) : NULL;
-            *ret_count += names[*ret_count] != NULL ? 1 : 0;
+            if (idle[i]) {
+                NamesAdd(idle_names, strdup(stages[i].id));
+            }
         }
     }
     GraphFinish(&graph);
     free(stages);
     free(requests);
     free(idle);
-    return names;
 }
 
 /*
  * Stages that recordings stand for need no parameters, and their input need not be there. Which
  * these are is decided before the document is read for the run, which reports its mistakes.
  */
-static char **find_idle(OpprofPipeline *pipeline, const char *file_or_name,
-                        const ConfigRequest *request, size_t *ret_count)
+static void find_idle(OpprofPipeline *pipeline, const char *file_or_name,
+                      const ConfigRequest *request, Names *idle_names)
 {
     const uint32_t first = pipeline->node_count;
     Problems ignored = { 0 };
-    char **names = NULL;
 
-    *ret_count = 0;
     if (ConfigLoad(file_or_name, request, pipeline->config, &ignored, NULL) == OPPROF_OK) {
         append_outlines(pipeline);
         place_appended(pipeline, first);
-        names = idle_names(pipeline, ret_count);
+        add_idle_names(pipeline, idle_names);
         while (pipeline->node_count > first) {
             NodesDropLast(pipeline);
         }
         ConfigFinish(pipeline->config);
     }
     ProblemsFinish(&ignored);
-    return names;
-}
-
-static void free_names(char **names, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        free(names[i]);
-    }
-    free(names);
 }
 
 OpprofStatus OpprofPipelineLoad(OpprofPipeline *pipeline, const char *file_or_name,
@@ -340,14 +327,16 @@ OpprofStatus OpprofPipelineLoad(OpprofPipeline *pipeline, const char *file_or_na
                               .setting_count = pipeline->setting_count,
                               .added = pipeline->added,
                               .has_replays = pipeline->replay_count > 0 };
-    char **idle = pipeline->replay_count == 0
-                      ? NULL
-                      : find_idle(pipeline, file_or_name, &request, &request.idle_count);
+    Names idle = { 0 };
     OpprofStatus status;
 
-    request.idle = (const char *const *) idle;
+    if (pipeline->replay_count > 0) {
+        find_idle(pipeline, file_or_name, &request, &idle);
+    }
+    request.idle = (const char *const *) idle.names;
+    request.idle_count = idle.count;
     status = ConfigLoad(file_or_name, &request, pipeline->config, &problems, error);
-    free_names(idle, request.idle_count);
+    NamesFinish(&idle);
     if (status != OPPROF_OK) {
         ProblemsFinish(&problems);
         return status;

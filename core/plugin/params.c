@@ -153,16 +153,12 @@ static const char *given_text(const Check *check, const json_t *value)
         free(number);
         return given;
     case JSON_TRUE:
-        return "true";
     case JSON_FALSE:
-        return "false";
     case JSON_ARRAY:
-        return "an array";
     case JSON_OBJECT:
-        return "an object";
     case JSON_NULL:
     default:
-        return "null";
+        return ProblemJsonKind(value);
     }
 }
 

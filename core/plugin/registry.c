@@ -2,6 +2,7 @@
 /* Finds plugins by name along the search path. */
 #include "plugin/registry.h"
 
+#include "base/names.h"
 #include "base/problems.h"
 #include "base/same_file.h"
 #include "plugin/descriptor.h"
@@ -26,9 +27,7 @@ typedef struct FoundModule {
 } FoundModule;
 
 struct Registry {
-    char **paths; /* NULL after the last; those of the command, the pipeline, the environment */
-    size_t count;
-    size_t capacity;
+    Names paths; /* those of the command, the pipeline, the environment */
     size_t command_count;
     size_t pipeline_count;
     FoundModule *found; /* along the current directories */
@@ -39,38 +38,6 @@ struct Registry {
 };
 
 /* ---- directories ---- */
-
-/* Takes `directory`; false without memory. */
-static bool insert_path(Registry *registry, size_t at, char *directory)
-{
-    char **paths;
-
-    if (directory == NULL ||
-        !OpprofGrow(&registry->paths, &registry->capacity, registry->count + 2, sizeof(char *))) {
-        free(directory);
-        return false;
-    }
-    paths = registry->paths;
-    memmove(&paths[at + 1], &paths[at], (registry->count - at) * sizeof *paths);
-    paths[at] = directory;
-    registry->count++;
-    paths[registry->count] = NULL;
-    registry->found_count = 0;
-    return true;
-}
-
-static bool append_list(Registry *registry, const char *list)
-{
-    while (list != NULL && *list != '\0') {
-        size_t length = strcspn(list, ":");
-
-        if (length > 0 && !insert_path(registry, registry->count, strndup(list, length))) {
-            return false;
-        }
-        list += length + (list[length] == ':' ? 1 : 0);
-    }
-    return true;
-}
 
 /* $XDG_DATA_HOME/opprof/plugins-0 or its default; nothing when neither is known. */
 static bool append_user_path(Registry *registry)
@@ -86,32 +53,28 @@ static bool append_user_path(Registry *registry)
     } else {
         return true;
     }
-    return insert_path(registry, registry->count, path);
+    return NamesAdd(&registry->paths, path);
 }
 
 static bool append_environment(Registry *registry)
 {
     const char *system = secure_getenv("OPPROF_SYSTEM_PLUGIN_PATH");
 
-    if (!append_list(registry, secure_getenv("OPPROF_PLUGIN_PATH"))) {
+    if (!NamesAddPath(&registry->paths, secure_getenv("OPPROF_PLUGIN_PATH"))) {
         return false;
     }
     if (system != NULL) {
-        return append_list(registry, system);
+        return NamesAddPath(&registry->paths, system);
     }
     return append_user_path(registry) &&
-           insert_path(registry, registry->count, strdup(OPPROF_PLUGIN_DIR));
+           NamesAdd(&registry->paths, strdup(OPPROF_PLUGIN_DIR));
 }
 
 Registry *RegistryCreate(void)
 {
     Registry *registry = calloc(1, sizeof *registry);
 
-    if (registry == NULL) {
-        return NULL;
-    }
-    registry->paths = calloc(1, sizeof *registry->paths);
-    if (registry->paths == NULL || !append_environment(registry)) {
+    if (registry != NULL && !append_environment(registry)) {
         RegistryDestroy(registry);
         return NULL;
     }
@@ -123,10 +86,7 @@ void RegistryDestroy(Registry *registry)
     if (registry == NULL) {
         return;
     }
-    for (size_t i = 0; i < registry->count; i++) {
-        free(registry->paths[i]);
-    }
-    free(registry->paths);
+    NamesFinish(&registry->paths);
     free(registry->found);
     free(registry);
 }
@@ -142,7 +102,8 @@ static OpprofStatus add_path(Registry *registry, size_t at, const char *director
     if (directory == NULL || *directory == '\0') {
         return OpprofErrorSet(error, OPPROF_E_ARGUMENT, "A directory of plugins has no name");
     }
-    if (!insert_path(registry, at, strdup(directory))) {
+    registry->found_count = 0;
+    if (!NamesInsert(&registry->paths, at, strdup(directory))) {
         return OpprofErrorNoMemory(error, "add plugin path '%s'", directory);
     }
     return OPPROF_OK;
@@ -177,7 +138,7 @@ OpprofStatus RegistryAddPipelinePath(Registry *registry, const char *directory, 
 
 const char *RegistryPath(const Registry *registry, size_t index)
 {
-    return index < registry->count ? registry->paths[index] : NULL;
+    return index < registry->paths.count ? registry->paths.names[index] : NULL;
 }
 
 /* ---- lists ---- */
@@ -218,10 +179,7 @@ static bool append_entry(RegistryList *list, const char *directory, size_t index
 
 static bool is_module_file(const char *file)
 {
-    size_t length = strlen(file);
-
-    return length > strlen(SUFFIX) && file[0] != '.' &&
-           strcmp(file + length - strlen(SUFFIX), SUFFIX) == 0;
+    return file[0] != '.' && NameEndsWith(file, SUFFIX);
 }
 
 static bool list_directory(RegistryList *list, const char *directory, size_t index)
@@ -247,11 +205,11 @@ static bool is_repeated(const Registry *registry, size_t index)
     struct stat own;
     struct stat other;
 
-    if (stat(registry->paths[index], &own) != 0) {
+    if (stat(registry->paths.names[index], &own) != 0) {
         return false;
     }
     for (size_t i = 0; i < index; i++) {
-        if (stat(registry->paths[i], &other) == 0 && IsSameFile(&own, &other)) {
+        if (stat(registry->paths.names[i], &other) == 0 && IsSameFile(&own, &other)) {
             return true;
         }
     }
@@ -272,8 +230,8 @@ static int compare_entries(const void *left, const void *right)
 static bool list_files(const Registry *registry, RegistryList *ret_list)
 {
     *ret_list = (RegistryList){ 0 };
-    for (size_t i = 0; i < registry->count; i++) {
-        if (!is_repeated(registry, i) && !list_directory(ret_list, registry->paths[i], i)) {
+    for (size_t i = 0; i < registry->paths.count; i++) {
+        if (!is_repeated(registry, i) && !list_directory(ret_list, registry->paths.names[i], i)) {
             RegistryListFinish(ret_list);
             return false;
         }
@@ -334,7 +292,7 @@ static OpprofStatus report_not_found(Registry *registry, const char *name, Oppro
         bool again = i > 0 && strcmp(list.entries[i].name, list.entries[i - 1].name) == 0;
         names[i] = again ? NULL : list.entries[i].name;
     }
-    directories = ProblemNames((const char *const *) registry->paths, registry->count);
+    directories = ProblemNames((const char *const *) registry->paths.names, registry->paths.count);
     OpprofErrorSet(error, OPPROF_E_NOT_FOUND,
                    "Cannot find plugin '%s': no '%s%s' in the plugin "
                    "path (%s)",
@@ -350,8 +308,8 @@ static OpprofStatus report_not_found(Registry *registry, const char *name, Oppro
 static bool find_file(const Registry *registry, const char *name, char **ret_path)
 {
     *ret_path = NULL;
-    for (size_t i = 0; i < registry->count; i++) {
-        char *path = ProblemText("%s/%s%s", registry->paths[i], name, SUFFIX);
+    for (size_t i = 0; i < registry->paths.count; i++) {
+        char *path = ProblemText("%s/%s%s", registry->paths.names[i], name, SUFFIX);
         struct stat info;
 
         if (path == NULL) {

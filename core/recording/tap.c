@@ -6,6 +6,7 @@
 #include "output/output.h"
 #include "recording/readers.h"
 
+#include "base/names.h"
 #include "base/write_file.h"
 #include "recording/hex_view.h"
 #include "run/pipeline.h"
@@ -37,13 +38,6 @@ static OpprofStatus tap_create(OpprofStage *stage, void **ret_self, OpprofError 
     return OPPROF_OK;
 }
 
-static bool ends_with(const char *text, const char *end)
-{
-    const size_t length = strlen(text);
-
-    return length >= strlen(end) && strcmp(text + length - strlen(end), end) == 0;
-}
-
 static OpprofStatus tap_configure(void *self, const OpprofParams *params, OpprofError **error)
 {
     Tap *tap = self;
@@ -51,7 +45,7 @@ static OpprofStatus tap_configure(void *self, const OpprofParams *params, Opprof
 
     (void) error;
     tap->path = file != NULL && strcmp(file, "-") != 0 ? file : NULL;
-    tap->is_hex = tap->path != NULL && ends_with(tap->path, ".hex");
+    tap->is_hex = tap->path != NULL && NameEndsWith(tap->path, ".hex");
     return OPPROF_OK;
 }
 

@@ -8,6 +8,7 @@
 #include "tests/core/suites.h"
 
 #include <check.h>
+#include <opprof/json.h>
 #include <opprof/log.h>
 #include <opprof/plugin.h>
 #include <stdlib.h>
@@ -48,13 +49,21 @@ static char *unquote(const char *text)
     return copy;
 }
 
+static OpprofStatus parse_bytes(const char *document, size_t length, const ConfigRequest *request)
+{
+    const ConfigOrigin origin = { .name = "x.json", .directory = "/etc/opprof" };
+    json_t *root = NULL;
+    const OpprofStatus status = OpprofJsonParse("x.json", document, length, &root, &error);
+
+    return status == OPPROF_OK ? ConfigParse(&origin, root, request, &config, &problems, &error)
+                               : status;
+}
+
 static OpprofStatus parse_with(const char *text, const ConfigSetting *settings, size_t count)
 {
     char *document = unquote(text);
     const ConfigRequest request = { .settings = settings, .setting_count = count };
-    OpprofStatus status =
-        ConfigParse(&(ConfigText){ "x.json", "/etc/opprof", document, strlen(document) }, &request,
-                    &config, &problems, &error);
+    OpprofStatus status = parse_bytes(document, strlen(document), &request);
 
     free(document);
     return status;
@@ -468,27 +477,6 @@ END_TEST
 
 /* ---- what is not a document ---- */
 
-static const char *const no_documents[] = { "",
-                                            " ",
-                                            "[]",
-                                            "5",
-                                            "{",
-                                            "{'a': 1,}",
-                                            "{'a': 1} x",
-                                            WITH("'vars': {}, 'vars': {}"),
-                                            "{'a': '\\u0000'}",
-                                            "{'a': '\xff'}" };
-
-START_TEST(what_is_no_document_is_an_error)
-{
-    ck_assert_int_eq(parse_with(no_documents[_i], NULL, 0), OPPROF_E_ARGUMENT);
-    ck_assert_str_eq(OpprofErrorMessage(error), "Cannot read pipeline 'x.json'");
-    ck_assert_ptr_nonnull(OpprofErrorCause(error));
-    ck_assert_ptr_null(config.name);
-    ck_assert(ProblemsNone(&problems));
-}
-END_TEST
-
 START_TEST(no_prefix_of_a_document_does_harm)
 {
     static const char whole[] =
@@ -497,13 +485,11 @@ START_TEST(no_prefix_of_a_document_does_harm)
         " \"params\": {\"x\": \"${i}$${${\"}}], \"links\": [{\"from\": \"a.b\", \"to\": \"a\"}]}";
 
     for (size_t length = 0; length < sizeof whole - 1; length++) {
-        ck_assert_int_eq(ConfigParse(&(ConfigText){ "x", ".", whole, length }, &nothing, &config,
-                                     &problems, NULL),
-                         OPPROF_E_ARGUMENT);
+        ck_assert_int_eq(parse_bytes(whole, length, &nothing), OPPROF_E_DATA);
+        OpprofErrorDestroy(error);
+        error = NULL;
     }
-    ck_assert_int_eq(ConfigParse(&(ConfigText){ "x", ".", whole, sizeof whole - 1 }, &nothing,
-                                 &config, &problems, NULL),
-                     OPPROF_OK);
+    ck_assert_int_eq(parse_bytes(whole, sizeof whole - 1, &nothing), OPPROF_OK);
 }
 END_TEST
 
@@ -695,6 +681,28 @@ START_TEST(a_path_to_nothing_is_an_error)
 }
 END_TEST
 
+static const char *const no_documents[] = { "",
+                                            " ",
+                                            "[]",
+                                            "5",
+                                            "{",
+                                            "{'a': 1,}",
+                                            "{'a': 1} x",
+                                            WITH("'vars': {}, 'vars': {}"),
+                                            "{'a': '\\u0000'}",
+                                            "{'a': '\xff'}" };
+
+START_TEST(what_is_no_document_is_an_error)
+{
+    write_document("none.json", no_documents[_i]);
+    ck_assert_int_eq(load("none"), OPPROF_E_ARGUMENT);
+    ck_assert_str_eq(OpprofErrorMessage(error), "Cannot read pipeline 'none'");
+    ck_assert_ptr_nonnull(OpprofErrorCause(error));
+    ck_assert_ptr_null(config.name);
+    ck_assert(ProblemsNone(&problems));
+}
+END_TEST
+
 START_TEST(an_empty_file_is_an_error)
 {
     ck_assert_int_eq(load("empty"), OPPROF_E_ARGUMENT);
@@ -724,23 +732,31 @@ START_TEST(a_file_that_is_too_large_is_an_error)
 }
 END_TEST
 
-START_TEST(installed_pipelines_are_listed_once_and_sorted)
-{
-    size_t count = 0;
-    unsigned empty = 0;
-    char **names = NULL;
+typedef struct Seen {
+    char last[64];
+    unsigned count;
+    unsigned empty;
+} Seen;
 
-    ck_assert(ConfigList(&names, &count));
-    ck_assert_uint_ge(count, 3);
-    for (size_t i = 1; i < count; i++) {
-        ck_assert_int_lt(strcmp(names[i - 1], names[i]), 0);
-    }
-    for (size_t i = 0; i < count; i++) {
-        empty += strcmp(names[i], "empty") == 0;
-        free(names[i]);
-    }
-    ck_assert_uint_eq(empty, 1);
-    free(names);
+static OpprofStatus see(void *context, const char *name, OpprofError **ignored)
+{
+    Seen *seen = context;
+
+    (void) ignored;
+    ck_assert_int_lt(strcmp(seen->last, name), 0);
+    snprintf(seen->last, sizeof seen->last, "%s", name);
+    seen->count++;
+    seen->empty += strcmp(name, "empty") == 0;
+    return OPPROF_OK;
+}
+
+START_TEST(installed_pipelines_are_visited_once_and_sorted)
+{
+    Seen seen = { .count = 0 };
+
+    ck_assert_int_eq(ConfigVisitAll(see, &seen, &error), OPPROF_OK);
+    ck_assert_uint_ge(seen.count, 3);
+    ck_assert_uint_eq(seen.empty, 1);
 }
 END_TEST
 
@@ -769,10 +785,9 @@ START_TEST(without_memory_a_document_is_refused)
                          " 'params': {'chip': '${chip}'}}, {'id': 'csv', 'use': 'csv'}],"
                          "'links': [{'from': 'dump', 'to': 'csv'}]"));
         const ConfigRequest request = { .settings = settings, .setting_count = 2 };
-        const ConfigText text = { "x.json", "/etc/opprof", document, strlen(document) };
 
         fail_allocation(n);
-        const OpprofStatus status = ConfigParse(&text, &request, &config, &problems, &error);
+        const OpprofStatus status = parse_bytes(document, strlen(document), &request);
         has_failed = has_failed_allocation();
         ck_assert_int_eq(status, has_failed ? OPPROF_E_MEMORY : OPPROF_OK);
         free(document);
@@ -809,8 +824,6 @@ static TCase *mistakes_case(void)
                         (int) OPPROF_COUNT(wrong_settings));
     tcase_add_test(tcase, a_setting_must_be_one_of_the_choices);
     tcase_add_test(tcase, all_mistakes_are_told_in_one_pass);
-    tcase_add_loop_test(tcase, what_is_no_document_is_an_error, 0,
-                        (int) OPPROF_COUNT(no_documents));
     tcase_add_test(tcase, no_prefix_of_a_document_does_harm);
     tcase_add_test(tcase, stages_are_limited);
     tcase_add_test(tcase, variables_cannot_blow_a_document_up);
@@ -828,10 +841,12 @@ static TCase *finding_case(void)
     tcase_add_test(tcase, a_name_is_never_a_file_of_the_current_directory);
     tcase_add_test(tcase, a_name_that_is_not_installed_tells_which_are);
     tcase_add_test(tcase, a_path_to_nothing_is_an_error);
+    tcase_add_loop_test(tcase, what_is_no_document_is_an_error, 0,
+                        (int) OPPROF_COUNT(no_documents));
     tcase_add_test(tcase, an_empty_file_is_an_error);
     tcase_add_test(tcase, a_directory_is_an_error);
     tcase_add_test(tcase, a_file_that_is_too_large_is_an_error);
-    tcase_add_test(tcase, installed_pipelines_are_listed_once_and_sorted);
+    tcase_add_test(tcase, installed_pipelines_are_visited_once_and_sorted);
     return tcase;
 }
 
