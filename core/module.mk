@@ -37,7 +37,10 @@ core_libcore_la_CPPFLAGS = $(CORE_CPPFLAGS) \
 CORE_OUTSIDE_LIBS = $(JANSSON_LIBS) $(LTDL_LIBS) $(DL_LIBS) -lm
 core_libcore_la_LIBADD = $(CORE_OUTSIDE_LIBS)
 core_libcore_la_SOURCES = \
+	core/base/chunks.c \
+	core/base/chunks.h \
 	core/base/clock.c \
+	core/base/close.h \
 	core/base/error.c \
 	core/base/grow.c \
 	core/base/hash.h \
@@ -53,7 +56,8 @@ core_libcore_la_SOURCES = \
 	core/base/map.c \
 	core/base/names.c \
 	core/base/names.h \
-	core/base/plain_text.c \
+	core/base/printed.c \
+	core/base/printed.h \
 	core/base/problems.c \
 	core/base/problems.h \
 	core/base/require.c \
@@ -62,6 +66,8 @@ core_libcore_la_SOURCES = \
 	core/base/status.c \
 	core/base/strings.c \
 	core/base/strings.h \
+	core/base/table.c \
+	core/base/table.h \
 	core/base/text.c \
 	core/base/text_double.c \
 	core/base/write_file.c \

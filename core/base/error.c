@@ -2,6 +2,8 @@
 /* Errors: a chain of causes, each with a place and a hint. */
 #include <opprof/error.h>
 
+#include "base/printed.h"
+
 #include <opprof/require.h>
 #include <opprof/text.h>
 #include <errno.h>
@@ -193,10 +195,9 @@ const OpprofError *OpprofErrorCause(const OpprofError *error)
 static char *join(const OpprofError *error)
 {
     const OpprofError *at = error;
-    char *whole = NULL;
-    size_t size = 0;
+    Printed line;
+    FILE *out = PrintedOpen(&line);
     size_t more = 0;
-    FILE *out = open_memstream(&whole, &size);
 
     if (out == NULL) {
         return NULL;
@@ -210,12 +211,7 @@ static char *join(const OpprofError *error)
     if (more > 0) {
         fprintf(out, " (and %zu more)", more);
     }
-    const bool failed = ferror(out) != 0;
-    if (fclose(out) != 0 || failed) {
-        free(whole);
-        return NULL;
-    }
-    return whole;
+    return PrintedTake(&line);
 }
 
 const char *OpprofErrorLine(const OpprofError *error)
@@ -256,20 +252,12 @@ static void print_chain(FILE *out, const OpprofError *error, bool with_source)
 
 char *OpprofErrorText(const OpprofError *error, bool with_source)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    Printed text;
 
-    if (out == NULL) {
-        return NULL;
+    if (PrintedOpen(&text) != NULL) {
+        print_chain(text.out, error, with_source);
     }
-    print_chain(out, error, with_source);
-    const bool failed = ferror(out) != 0;
-    if (fclose(out) != 0 || failed) {
-        free(text);
-        return NULL;
-    }
-    return text;
+    return PrintedTake(&text);
 }
 
 void OpprofErrorDestroy(OpprofError *error)

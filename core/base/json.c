@@ -3,6 +3,7 @@
  * Reads JSON documents with the position of each mistake, and finds the name nearest to a
  * misspelt one.
  */
+#include "base/printed.h"
 #include "json_guard.h"
 
 #include <opprof/json.h>
@@ -221,19 +222,18 @@ static int write_piece(const char *piece, size_t size, void *out)
 /* jansson ignores that some of a key could not be written; a stream notes it. */
 char *OpprofJsonText(const json_t *value, size_t flags)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *out = value == NULL ? NULL : open_memstream(&text, &size);
+    Printed printed;
+    char *text;
 
-    if (out == NULL) {
+    if (value == NULL || PrintedOpen(&printed) == NULL) {
         return NULL;
     }
-    const bool is_whole =
-        json_dump_callback(value, write_piece, out, flags) == 0 && ferror(out) == 0;
+    const bool is_whole = json_dump_callback(value, write_piece, printed.out, flags) == 0;
 
-    if (fclose(out) != 0 || !is_whole) {
+    text = PrintedTake(&printed);
+    if (!is_whole) {
         free(text);
-        return NULL;
+        text = NULL;
     }
     return text;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Hash maps with open addressing and linear probing, at most half full. */
+#include "base/chunks.h"
 #include "base/hash.h"
 
 #include <opprof/intern.h>
@@ -12,14 +13,6 @@
 #define FIRST_BITS 5
 #define MOST_KEYS (UINT32_C(1) << 30)
 #define CHUNK_BYTES 8192
-
-/* Copies of keys, one after the other. */
-struct OpprofTextChunk {
-    struct OpprofTextChunk *older;
-    size_t used;
-    size_t size;
-    char text[];
-};
 
 /* ---- numbers ---- */
 
@@ -199,30 +192,6 @@ static bool grow_texts(OpprofTextMap *map)
     return true;
 }
 
-static char *copy_text(OpprofTextMap *map, const char *text, size_t length)
-{
-    struct OpprofTextChunk *chunk = map->chunks;
-    char *copy;
-
-    if (chunk == NULL || chunk->size - chunk->used < length + 1) {
-        const size_t size = length + 1 > CHUNK_BYTES ? length + 1 : CHUNK_BYTES;
-
-        chunk = malloc(sizeof *chunk + size);
-        if (chunk == NULL) {
-            return NULL;
-        }
-        chunk->older = map->chunks;
-        chunk->used = 0;
-        chunk->size = size;
-        map->chunks = chunk;
-    }
-    copy = chunk->text + chunk->used;
-    memcpy(copy, text, length);
-    copy[length] = '\0';
-    chunk->used += length + 1;
-    return copy;
-}
-
 bool OpprofTextMapPut(OpprofTextMap *map, const char *text, size_t length, uint32_t place,
                       const char **ret_text)
 {
@@ -230,7 +199,7 @@ bool OpprofTextMapPut(OpprofTextMap *map, const char *text, size_t length, uint3
     OPPROF_REQUIRE("map-text-given", text != NULL || length == 0,
                    "A key of some length has an address");
 
-    const char *copy;
+    char *copy;
     uint32_t hash;
 
     if (place == OPPROF_MAP_NONE || length > UINT32_MAX || map->count >= MOST_KEYS) {
@@ -239,10 +208,14 @@ bool OpprofTextMapPut(OpprofTextMap *map, const char *text, size_t length, uint3
     if ((map->slots == NULL || map->count > map->mask / 2) && !grow_texts(map)) {
         return false;
     }
-    copy = copy_text(map, text, length);
+    copy = ChunksTake(&map->chunks, length + 1, CHUNK_BYTES);
     if (copy == NULL) {
         return false;
     }
+    if (length > 0) {
+        memcpy(copy, text, length);
+    }
+    copy[length] = '\0';
     hash = hash_text(map, text, length);
     *find_text(map->slots, map->mask, text, length, hash) = (OpprofTextMapSlot){
         .text = copy, .hash = hash, .length = (uint32_t) length, .place = place
@@ -254,20 +227,10 @@ bool OpprofTextMapPut(OpprofTextMap *map, const char *text, size_t length, uint3
     return true;
 }
 
-static void free_chunks(OpprofTextMap *map)
-{
-    while (map->chunks != NULL) {
-        struct OpprofTextChunk *older = map->chunks->older;
-
-        free(map->chunks);
-        map->chunks = older;
-    }
-}
-
 void OpprofTextMapClear(OpprofTextMap *map)
 {
     OPPROF_REQUIRE("map-given", map != NULL, "The map is given");
-    free_chunks(map);
+    ChunksFree(&map->chunks);
     if (map->slots != NULL) {
         memset(map->slots, 0, ((size_t) map->mask + 1) * sizeof *map->slots);
     }
@@ -277,7 +240,7 @@ void OpprofTextMapClear(OpprofTextMap *map)
 void OpprofTextMapFinish(OpprofTextMap *map)
 {
     OPPROF_REQUIRE("map-given", map != NULL, "The map is given");
-    free_chunks(map);
+    ChunksFree(&map->chunks);
     free(map->slots);
     *map = (OpprofTextMap){ .slots = NULL };
 }

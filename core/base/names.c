@@ -5,6 +5,8 @@
 
 #include <opprof/grow.h>
 
+#include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,6 +42,24 @@ bool NamesAddPath(Names *names, const char *path)
     return true;
 }
 
+bool NamesAddFiles(Names *names, const char *directory, const char *end)
+{
+    DIR *stream = opendir(directory);
+    const struct dirent *entry;
+    bool is_good = true;
+
+    if (stream == NULL) {
+        return errno != ENOMEM;
+    }
+    while (is_good && (entry = readdir(stream)) != NULL) {
+        const char *name = entry->d_name;
+
+        is_good = name[0] == '.' || !NameEndsWith(name, end) || NamesAdd(names, strdup(name));
+    }
+    closedir(stream);
+    return is_good;
+}
+
 void NamesFinish(Names *names)
 {
     for (size_t i = 0; i < names->count; i++) {
@@ -47,6 +67,16 @@ void NamesFinish(Names *names)
     }
     free(names->names);
     *names = (Names){ .names = NULL };
+}
+
+char *NameDirectory(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    if (slash == NULL) {
+        return strdup(".");
+    }
+    return slash == path ? strdup("/") : strndup(path, (size_t) (slash - path));
 }
 
 bool NameEndsWith(const char *name, const char *end)

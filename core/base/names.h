@@ -20,7 +20,14 @@ bool NamesAdd(Names *names, char *name);
 /* Add the directories of a search path, "a:b"; NULL has none. False without memory. */
 bool NamesAddPath(Names *names, const char *path);
 
+/* Add the files of a directory whose names end so, but for hidden ones; without the directory there
+ * are none. False without memory. */
+bool NamesAddFiles(Names *names, const char *directory, const char *end);
+
 void NamesFinish(Names *names);
+
+/* Directory of a path, without the '/' at its end; free(), NULL without memory. */
+char *NameDirectory(const char *path);
 
 bool NameEndsWith(const char *name, const char *end);
 

@@ -2,6 +2,9 @@
 /* Collects all mistakes of a document, so that they can be reported together. */
 #include "base/problems.h"
 
+#include "base/chunks.h"
+#include "base/printed.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <opprof/json.h>
@@ -13,24 +16,15 @@
 #include <string.h>
 
 #define MAX_WORD 128 /* bytes of a word for which a nearest name is looked for */
-
-typedef struct ProblemPiece {
-    struct ProblemPiece *next;
-    char text[];
-} ProblemPiece;
+#define CHUNK_BYTES 4096
 
 /* A piece for so many bytes; NULL without memory. */
 static char *add_piece(Problems *problems, size_t size)
 {
-    ProblemPiece *piece = malloc(sizeof *piece + size);
+    char *piece = ChunksTake(&problems->pieces, size, CHUNK_BYTES);
 
-    if (piece == NULL) {
-        problems->no_memory = true;
-        return NULL;
-    }
-    piece->next = problems->pieces;
-    problems->pieces = piece;
-    return piece->text;
+    problems->no_memory |= piece == NULL;
+    return piece;
 }
 
 const char *ProblemsText(Problems *problems, const char *format, ...)
@@ -73,19 +67,17 @@ const char *ProblemsPointer(Problems *problems, const char *base, const char *ke
     return pointer;
 }
 
-/* Terminals obey control characters, and a document can hold any text of any length. */
-static void tame_line(char *line)
+size_t ProblemShownLength(const char *text, size_t most)
 {
-    size_t length = strnlen(line, PROBLEMS_LINE + 1);
+    size_t length = strnlen(text, most + 1);
 
-    if (length > PROBLEMS_LINE) {
-        length = PROBLEMS_LINE;
-        while (length > 0 && ((unsigned char) line[length] & 0xc0) == 0x80) {
+    if (length > most) {
+        length = most;
+        while (length > 0 && ((unsigned char) text[length] & 0xc0) == 0x80) {
             length--;
         }
-        line[length] = '\0';
     }
-    OpprofTextTame(line, false);
+    return length;
 }
 
 /* Takes the line. */
@@ -98,7 +90,8 @@ static bool keep_line(Problems *problems, char *line)
         free(line);
         return false;
     }
-    tame_line(line);
+    line[ProblemShownLength(line, PROBLEMS_LINE)] = '\0';
+    OpprofTextTame(line, false); /* terminals obey control characters */
     problems->lines[problems->kept++] = line;
     return true;
 }
@@ -149,28 +142,20 @@ static char *nearest_text(const char *word, const char *const *candidates, size_
 
 char *ProblemNames(const char *const *names, size_t count)
 {
-    char *text = NULL;
-    size_t size = 0;
-    bool first = true;
-    FILE *out = open_memstream(&text, &size);
+    Printed list;
+    FILE *out = PrintedOpen(&list);
+    const char *before = "";
 
-    if (out == NULL) {
-        return NULL;
-    }
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; out != NULL && i < count; i++) {
         if (names[i] != NULL) {
-            fprintf(out, "%s%s", first ? "" : ", ", names[i]);
-            first = false;
+            fprintf(out, "%s%s", before, names[i]);
+            before = ", ";
         }
     }
-    if (first) {
+    if (out != NULL && *before == '\0') {
         fputs("none", out);
     }
-    if (fclose(out) != 0) {
-        free(text);
-        return NULL;
-    }
-    return text;
+    return PrintedTake(&list);
 }
 
 void ProblemHint(OpprofError **error, const char *word, const NameList *valid)
@@ -281,9 +266,9 @@ static OpprofStatus report_fault(const Problems *problems, const char *subject, 
 OpprofStatus ProblemsToErrorAs(const Problems *problems, OpprofStatus status, const char *subject,
                                OpprofError **error)
 {
-    char *text = NULL;
-    size_t size = 0;
+    Printed list;
     FILE *out;
+    char *text;
 
     if (ProblemsNone(problems)) {
         return OPPROF_OK;
@@ -291,15 +276,15 @@ OpprofStatus ProblemsToErrorAs(const Problems *problems, OpprofStatus status, co
     if (ProblemsBroken(problems)) {
         return report_fault(problems, subject, error);
     }
-    out = open_memstream(&text, &size);
+    out = PrintedOpen(&list);
     for (size_t i = 0; out != NULL && i < problems->kept; i++) {
         print_line(problems->lines[i], out);
     }
     if (out != NULL && problems->count > problems->kept) {
         fprintf(out, "\n  … and %zu more", problems->count - problems->kept);
     }
-    if (out == NULL || fclose(out) != 0) {
-        free(text);
+    text = PrintedTake(&list);
+    if (text == NULL) {
         return report_fault(problems, subject, error);
     }
     OpprofErrorSet(error, status, "%s has %zu mistake%s:%s", subject, problems->count,
@@ -319,11 +304,7 @@ void ProblemsFinish(Problems *problems)
         free(problems->lines[i]);
     }
     free(problems->lines);
-    while (problems->pieces != NULL) {
-        ProblemPiece *next = problems->pieces->next;
-        free(problems->pieces);
-        problems->pieces = next;
-    }
+    ChunksFree(&problems->pieces);
     *problems = (Problems){ 0 };
 }
 

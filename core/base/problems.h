@@ -15,10 +15,10 @@
 typedef struct Problems {
     char **lines; /* "location: message", in the order found; the first PROBLEMS_KEPT */
     size_t kept;
-    size_t count;                /* all, kept or not */
-    bool no_memory;              /* a line was lost: the list is not to be trusted as empty */
-    struct ProblemPiece *pieces; /* of ProblemsText */
-    OpprofStatus fault;          /* what ended the checks and is no mistake; OPPROF_OK: nothing */
+    size_t count;                   /* all, kept or not */
+    bool no_memory;                 /* a line was lost: the list is not to be trusted as empty */
+    struct OpprofTextChunk *pieces; /* of ProblemsText */
+    OpprofStatus fault; /* what ended the checks and is no mistake; OPPROF_OK: nothing */
     char fault_text[512];
 } Problems;
 
@@ -64,6 +64,9 @@ void ProblemsAddName(Problems *problems, const char *location, const char *what,
  */
 json_t *ProblemsJsonText(Problems *problems, const char *location, const char *what,
                          const char *text);
+
+/* Bytes of a text to be shown, at most so many, without cutting a character in two. */
+size_t ProblemShownLength(const char *text, size_t most);
 
 /* What a JSON value is: "an object", "a text" … */
 const char *ProblemJsonKind(const json_t *value);

@@ -3,39 +3,31 @@
 #include <opprof/status.h>
 #include <opprof/version.h>
 
+#include <stddef.h>
+
+static const char *const names[] = {
+    [OPPROF_OK] = "ok",
+    [OPPROF_END] = "end",
+    [OPPROF_AGAIN] = "again",
+    [OPPROF_CLOSED] = "closed",
+    [OPPROF_E_ARGUMENT] = "bad argument",
+    [OPPROF_E_MEMORY] = "out of memory",
+    [OPPROF_E_IO] = "input or output failed",
+    [OPPROF_E_DATA] = "bad data",
+    [OPPROF_E_NOT_FOUND] = "not found",
+    [OPPROF_E_LOAD] = "plugin not loaded",
+    [OPPROF_E_ABI] = "other plugin ABI",
+    [OPPROF_E_LIMIT] = "limit passed",
+    [OPPROF_E_CONTRACT] = "contract broken",
+    [OPPROF_E_CRASH] = "crashed",
+};
+
 const char *OpprofStatusName(OpprofStatus status)
 {
-    switch (status) {
-    case OPPROF_OK:
-        return "ok";
-    case OPPROF_END:
-        return "end";
-    case OPPROF_AGAIN:
-        return "again";
-    case OPPROF_CLOSED:
-        return "closed";
-    case OPPROF_E_ARGUMENT:
-        return "bad argument";
-    case OPPROF_E_MEMORY:
-        return "out of memory";
-    case OPPROF_E_IO:
-        return "input or output failed";
-    case OPPROF_E_DATA:
-        return "bad data";
-    case OPPROF_E_NOT_FOUND:
-        return "not found";
-    case OPPROF_E_LOAD:
-        return "plugin not loaded";
-    case OPPROF_E_ABI:
-        return "other plugin ABI";
-    case OPPROF_E_LIMIT:
-        return "limit passed";
-    case OPPROF_E_CONTRACT:
-        return "contract broken";
-    case OPPROF_E_CRASH:
-        return "crashed";
-    }
-    return "unknown status";
+    const size_t at = (size_t) status;
+    const char *name = at < sizeof names / sizeof names[0] ? names[at] : NULL;
+
+    return name != NULL ? name : "unknown status";
 }
 
 const char *OpprofVersion(void)

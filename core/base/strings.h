@@ -12,12 +12,12 @@ typedef struct StringTable StringTable;
 
 /* "" is always there; ids start at 1; 0 is "absent". */
 StringTable *StringTableCreate(void);
-void StringTableDestroy(StringTable *table);
+void StringTableDestroy(StringTable *strings);
 
 /* 0: no memory or full. */
-uint32_t StringTableIntern(StringTable *table, const char *text, size_t length);
+uint32_t StringTableIntern(StringTable *strings, const char *text, size_t length);
 
 /* "" for 0 and unknown ids. ret_length may be NULL. */
-const char *StringTableGet(const StringTable *table, uint32_t id, size_t *ret_length);
+const char *StringTableGet(const StringTable *strings, uint32_t id, size_t *ret_length);
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbers as text, the same in every locale. */
+/* Numbers and texts as others read them, the same in every locale. */
 #include <opprof/text.h>
+
+#include <opprof/require.h>
 
 #include <endian.h>
 #include <stdbool.h>
@@ -268,4 +270,59 @@ char *OpprofTextPutJson(char *out, const char *text, size_t length)
     }
     *out++ = '"';
     return out;
+}
+
+/* ---- the part of a text from outside that may reach a terminal or a table ---- */
+
+size_t OpprofTextNext(const char *text, size_t length, bool *ret_plain)
+{
+    OPPROF_REQUIRE("text-next-given", (text != NULL || length == 0) && ret_plain != NULL,
+                   "A text that is not empty has an address, and the place of the result is given");
+
+    const unsigned char *at = (const unsigned char *) text;
+    size_t taken, bad;
+
+    *ret_plain = false;
+    if (length == 0) {
+        return 0;
+    }
+    taken = at[0] < 0x80 ? 1 : utf8_length(at, length, &bad);
+    if (taken == 0) {
+        return 1;
+    }
+    *ret_plain = at[0] >= 0x20 && at[0] != 0x7f && !(at[0] == 0xc2 && at[1] < 0xa0);
+    return taken;
+}
+
+static bool is_kept_break(const char *at, bool keep_lines)
+{
+    if (keep_lines) {
+        return *at == '\n' || *at == '\t';
+    }
+    return strncmp(at, "\n  ", 3) == 0;
+}
+
+size_t OpprofTextTame(char *text, bool keep_lines)
+{
+    OPPROF_REQUIRE("text-given", text != NULL, "The text is given");
+
+    size_t left = strlen(text);
+    const char *at = text;
+    char *out = text;
+
+    while (left > 0) {
+        bool plain;
+        const size_t taken = OpprofTextNext(at, left, &plain);
+
+        if (plain || is_kept_break(at, keep_lines)) {
+            memmove(out, at, taken);
+            out += taken;
+        } else {
+            *out++ = '?';
+        }
+        at += taken;
+        left -= taken;
+    }
+    *out = '\0';
+    return (size_t) (out - text);
 }

@@ -2,6 +2,8 @@
 /* Files that a run writes where the user says. Tested by tests/e2e/record_replay.sh. */
 #include "base/write_file.h"
 
+#include "base/close.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/file.h>
@@ -41,9 +43,7 @@ OpprofStatus WriteFileOpen(const char *path, FILE **ret_file, OpprofError **erro
     *ret_file = fd >= 0 && make_own(fd) ? fdopen(fd, "wb") : NULL;
     if (*ret_file == NULL) {
         cannot_write(path, error);
-        if (fd >= 0) {
-            close(fd);
-        }
+        CloseOpened(fd);
         return OPPROF_E_IO;
     }
     return OPPROF_OK;

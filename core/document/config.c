@@ -3,6 +3,7 @@
 #include "document/config.h"
 
 #include <opprof/json.h>
+#include "base/names.h"
 #include "document/config_find.h"
 #include "document/config_parser.h"
 #include "plugin/params.h"
@@ -450,7 +451,7 @@ OpprofStatus ConfigParse(const ConfigOrigin *origin, json_t *root, const ConfigR
 static OpprofStatus load_path(const char *name, const char *path, const ConfigRequest *request,
                               PipelineConfig *ret_config, Problems *problems, OpprofError **error)
 {
-    char *directory = ConfigDirectory(path);
+    char *directory = NameDirectory(path);
     json_t *root = NULL;
     OpprofStatus status;
 
@@ -503,7 +504,7 @@ OpprofStatus ConfigReadDocument(const char *file_or_name, json_t **ret_root, Opp
     Problems problems = { 0 };
     char *path = NULL;
     OpprofStatus status = ConfigFind(file_or_name, &path, error);
-    char *directory = path != NULL ? ConfigDirectory(path) : NULL;
+    char *directory = path != NULL ? NameDirectory(path) : NULL;
     ConfigParser parser = { .config = &config, .directory = directory, .problems = &problems };
 
     *ret_root = NULL;

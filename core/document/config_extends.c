@@ -5,6 +5,7 @@
  */
 #include "document/config_parser.h"
 
+#include "base/names.h"
 #include "base/same_file.h"
 #include "document/config_find.h"
 
@@ -314,7 +315,7 @@ static OpprofStatus read_base(ConfigParser *parser, Document *base, OpprofError 
 static OpprofStatus lay_over(ConfigParser *parser, Document *above, const char *name,
                              const char *path, OpprofError **error)
 {
-    char *directory = ConfigDirectory(path);
+    char *directory = NameDirectory(path);
     const char *label = ProblemsText(parser->problems, "%s:", path);
     Document base = {
         .above = above, .name = name, .path = path, .directory = directory, .label = label

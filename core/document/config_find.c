@@ -8,11 +8,11 @@
 #include "base/names.h"
 #include "base/problems.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+#define SUFFIX ".json"
 
 /* Directories of pipelines, in the order in which they are looked at. False without memory. */
 static bool list_directories(Names *ret_list)
@@ -31,34 +31,26 @@ static bool is_regular(const char *path)
 /* False without memory. */
 static bool list_file(const char *directory, const char *file, Names *list)
 {
-    char *path;
-    bool good;
+    char *path = ProblemText("%s/%s", directory, file);
+    const bool is_good =
+        path != NULL &&
+        (!is_regular(path) || NamesAdd(list, strndup(file, strlen(file) - strlen(SUFFIX))));
 
-    if (file[0] == '.' || !NameEndsWith(file, ".json")) {
-        return true;
-    }
-    path = ProblemText("%s/%s", directory, file);
-    good = path != NULL &&
-           (!is_regular(path) || NamesAdd(list, strndup(file, strlen(file) - strlen(".json"))));
     free(path);
-    return good;
+    return is_good;
 }
 
-/* A missing directory has no pipelines. False without memory. */
+/* False without memory. */
 static bool list_directory(const char *directory, Names *list)
 {
-    DIR *stream = opendir(directory);
-    const struct dirent *entry;
-    bool good = true;
+    Names files = { 0 };
+    bool is_good = NamesAddFiles(&files, directory, SUFFIX);
 
-    if (stream == NULL) {
-        return errno != ENOMEM;
+    for (size_t i = 0; i < files.count && is_good; i++) {
+        is_good = list_file(directory, files.names[i], list);
     }
-    while (good && (entry = readdir(stream)) != NULL) {
-        good = list_file(directory, entry->d_name, list);
-    }
-    closedir(stream);
-    return good;
+    NamesFinish(&files);
+    return is_good;
 }
 
 static int compare_names(const void *left, const void *right)
@@ -138,7 +130,7 @@ static bool find_installed(const char *name, const Names *directories, char **re
 {
     *ret_path = NULL;
     for (size_t i = 0; i < directories->count; i++) {
-        char *path = ProblemText("%s/%s.json", directories->names[i], name);
+        char *path = ProblemText("%s/%s" SUFFIX, directories->names[i], name);
 
         if (path == NULL) {
             return false;
@@ -154,17 +146,7 @@ static bool find_installed(const char *name, const Names *directories, char **re
 
 bool ConfigIsPath(const char *file_or_name)
 {
-    return strchr(file_or_name, '/') != NULL || NameEndsWith(file_or_name, ".json");
-}
-
-char *ConfigDirectory(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    if (slash == NULL) {
-        return strdup(".");
-    }
-    return slash == path ? strdup("/") : strndup(path, (size_t) (slash - path));
+    return strchr(file_or_name, '/') != NULL || NameEndsWith(file_or_name, SUFFIX);
 }
 
 OpprofStatus ConfigFind(const char *file_or_name, char **ret_path, OpprofError **error)

@@ -10,9 +10,6 @@ OpprofStatus ConfigFind(const char *file_or_name, char **ret_path, OpprofError *
 /* True when it is a path, not the name of an installed pipeline. */
 bool ConfigIsPath(const char *file_or_name);
 
-/* Directory of a path, without the '/' at its end; free(), NULL without memory. */
-char *ConfigDirectory(const char *path);
-
 /*
  * Call a function for the name of each installed pipeline (OPPROF_PIPELINE_PATH, then the installed
  * directory), sorted, each once, until one fails; OPPROF_E_MEMORY, or what failed.

@@ -5,6 +5,7 @@
  */
 #include "document/config_parser.h"
 
+#include "base/printed.h"
 #include <opprof/json.h>
 #include "plugin/params.h"
 #include "run/nodes.h"
@@ -352,10 +353,9 @@ static bool is_whole_var(const char *text)
  * which has been reported. */
 static json_t *resolve_text(ConfigParser *parser, const char *location, const char *text)
 {
-    char *expanded = NULL;
-    size_t size = 0;
     json_t *value = NULL;
-    FILE *out;
+    Printed printed;
+    char *expanded;
     bool good;
 
     if (is_whole_var(text)) {
@@ -363,19 +363,15 @@ static json_t *resolve_text(ConfigParser *parser, const char *location, const ch
             find_var(parser, location,
                      ProblemsText(parser->problems, "%.*s", (int) strlen(text) - 3, text + 2)));
     }
-    out = open_memstream(&expanded, &size);
-    if (out == NULL) {
-        parser->problems->no_memory = true;
-        return NULL;
-    }
-    good = expand_text(parser, location, text, out);
-    if (fclose(out) != 0 || expanded == NULL) {
+    good = PrintedOpen(&printed) != NULL && expand_text(parser, location, text, printed.out);
+    expanded = PrintedTake(&printed);
+    if (expanded == NULL) {
         parser->problems->no_memory = true;
     } else if (parser->expanded > MAX_EXPANDED) {
         ProblemsAdd(parser->problems, location, "variables make the texts longer than %u MiB.",
                     MAX_EXPANDED >> 20);
     } else if (good) {
-        value = json_stringn(expanded, size);
+        value = json_stringn(expanded, printed.size);
         parser->problems->no_memory |= value == NULL;
     }
     free(expanded);

@@ -5,7 +5,7 @@
  */
 #include "document/probe.h"
 
-#include "document/config_find.h"
+#include "base/names.h"
 
 #include <opprof/grow.h>
 #include <opprof/require.h>
@@ -131,7 +131,7 @@ static bool list_file(OpprofProbe *probe)
 {
     const char *slash = strrchr(probe->path, '/');
 
-    probe->directory = ConfigDirectory(probe->path);
+    probe->directory = NameDirectory(probe->path);
     return probe->directory != NULL &&
            add_file(probe, strdup(slash == NULL ? probe->path : slash + 1));
 }

@@ -2,6 +2,7 @@
 /* Keeps a run from writing over what it reads. Tested by tests/e2e/output_errors.sh. */
 #include "output/inputs.h"
 
+#include "base/close.h"
 #include "base/same_file.h"
 
 #include <fcntl.h>
@@ -35,9 +36,7 @@ static bool read_record(Inputs *inputs, int directory)
         is_good = is_good && (path == NULL || InputsMayReplace(inputs, path));
     }
     json_decref(record);
-    if (fd >= 0) {
-        close(fd);
-    }
+    CloseOpened(fd);
     return is_good;
 }
 

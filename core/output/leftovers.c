@@ -5,6 +5,7 @@
  */
 #include "output/leftovers.h"
 
+#include "base/close.h"
 #include "base/same_file.h"
 
 #include <dirent.h>
@@ -111,9 +112,7 @@ static void remove_directory_if_dead(int directory, const char *name)
         LeftoverEmpty(fd);
         (void) unlinkat(directory, name, AT_REMOVEDIR);
     }
-    if (fd >= 0) {
-        close(fd);
-    }
+    CloseOpened(fd);
 }
 
 static void remove_if_dead(int directory, const char *name)
@@ -127,9 +126,7 @@ static void remove_if_dead(int directory, const char *name)
     if (fd >= 0 && is_dead(directory, name, fd, S_IFREG)) {
         (void) unlinkat(directory, name, 0);
     }
-    if (fd >= 0) {
-        close(fd);
-    }
+    CloseOpened(fd);
 }
 
 /* In a directory, and down to that many levels below it: what begins so. */
@@ -234,9 +231,7 @@ void LeftoversRemoveUnended(int results)
     if (record >= 0 && is_unended(record)) {
         clean(results, ".", DEPTH_MAX, ".");
     }
-    if (record >= 0) {
-        close(record);
-    }
+    CloseOpened(record);
 }
 
 void LeftoversRemoveBelow(int parent)
@@ -256,9 +251,7 @@ void LeftoversRemoveBelow(int parent)
         if (record >= 0 ? is_unended(record) : errno == ENOENT) {
             clean(dirfd(list), entry->d_name, DEPTH_MAX, ".");
         }
-        if (record >= 0) {
-            close(record);
-        }
+        CloseOpened(record);
     }
     if (list != NULL) {
         closedir(list);

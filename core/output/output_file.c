@@ -3,6 +3,7 @@
  * tests/core/output/test_output. */
 #include "output/run_directory.h"
 
+#include "base/close.h"
 #include "output/directories.h"
 #include "output/leftovers.h"
 
@@ -274,9 +275,7 @@ static void free_file(OpprofOutputFile *file)
         close(file->fd);
         (void) unlinkat(file->directory_fd, file->temporary, 0);
     }
-    if (file->directory_fd >= 0) {
-        close(file->directory_fd);
-    }
+    CloseOpened(file->directory_fd);
     free(file->buffer);
     free(file->line);
     free(file->listed);
@@ -797,9 +796,7 @@ static OpprofStatus close_and_name(OpprofOutputFile *file, OpprofError **error)
     if (status != OPPROF_OK) {
         (void) unlinkat(file->directory_fd, file->temporary, 0);
     }
-    if (held >= 0) {
-        close(held);
-    }
+    CloseOpened(held);
     return status;
 }
 

@@ -2,6 +2,8 @@
 /* The directory of a run's results. Tested by tests/core/output/test_output. */
 #include "output/run_directory.h"
 
+#include "base/close.h"
+#include "base/printed.h"
 #include "base/same_file.h"
 #include "output/directories.h"
 #include "output/leftovers.h"
@@ -27,13 +29,13 @@
 static char *absolute_path(const char *parent, const char *name)
 {
     char *working = parent[0] == '/' ? NULL : getcwd(NULL, 0);
-    char *path = NULL;
-    size_t size = 0;
+    Printed printed;
+    char *path;
 
     if (parent[0] != '/' && working == NULL) {
         return NULL;
     }
-    FILE *out = open_memstream(&path, &size);
+    FILE *out = PrintedOpen(&printed);
     const char *parts[] = { working == NULL ? "" : working, parent, name };
     for (size_t i = 0; out != NULL && i < sizeof parts / sizeof parts[0]; i++) {
         for (const char *at = parts[i] + strspn(parts[i], "/"); *at != '\0';
@@ -46,12 +48,8 @@ static char *absolute_path(const char *parent, const char *name)
         }
     }
     free(working);
-    const bool failed = out == NULL || ferror(out) != 0;
-    if (out != NULL && (fclose(out) != 0 || failed)) {
-        free(path);
-        return NULL;
-    }
-    if (!failed && size == 0) { /* the root itself */
+    path = PrintedTake(&printed);
+    if (path != NULL && *path == '\0') { /* the root itself */
         free(path);
         path = strdup("/");
     }
@@ -221,12 +219,8 @@ void OutputDirectoryDestroy(OpprofOutputDirectory *directory)
             OpprofOutputFileDiscard(directory->files[i]);
         }
     }
-    if (directory->fd >= 0) {
-        close(directory->fd);
-    }
-    if (directory->claim_fd >= 0) {
-        close(directory->claim_fd);
-    }
+    CloseOpened(directory->fd);
+    CloseOpened(directory->claim_fd);
     InputsFinish(&directory->inputs);
     for (OpprofOutputDirectory *view = directory->views, *next; view != NULL; view = next) {
         next = view->next_view;

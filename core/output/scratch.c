@@ -2,6 +2,7 @@
 /* Directories for temporary files, removed with the run. Tested by
  * tests/core/output/test_output. */
 #include "output/directories.h"
+#include "base/close.h"
 #include "output/leftovers.h"
 
 #include <errno.h>
@@ -118,9 +119,7 @@ void OpprofScratchRemove(OpprofScratch *scratch)
         (void) unlinkat(scratch->parent, scratch->name, AT_REMOVEDIR);
         close(scratch->fd);
     }
-    if (scratch->parent >= 0) {
-        close(scratch->parent);
-    }
+    CloseOpened(scratch->parent);
     free(scratch->path);
     free(scratch);
 }

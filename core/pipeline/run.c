@@ -223,12 +223,7 @@ OpprofStatus RunAllPlugins(OpprofPipeline *pipeline, OpprofRunReport *report, Op
         OpprofErrorDestroy(unwritten);
         return failed;
     }
-    if (error != NULL) {
-        *error = unwritten;
-    } else {
-        OpprofErrorDestroy(unwritten);
-    }
-    return written;
+    return OpprofErrorPass(error, unwritten);
 }
 
 const char *OpprofPipelineRecord(const OpprofPipeline *pipeline)

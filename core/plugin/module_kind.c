@@ -5,6 +5,8 @@
  */
 #include "plugin/module_kind.h"
 
+#include "base/close.h"
+
 #include <ar.h>
 #include <ctype.h>
 #include <errno.h>
@@ -164,8 +166,6 @@ OpprofStatus ModuleKindCheck(const char *path, OpprofError **error)
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     const OpprofStatus status = read_and_check(fd, error);
 
-    if (fd >= 0) {
-        close(fd);
-    }
+    CloseOpened(fd);
     return status;
 }

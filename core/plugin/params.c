@@ -117,19 +117,9 @@ char *OpprofParamRangeText(const OpprofParam *param)
     return text;
 }
 
-/* Bytes of a text to show, without cutting a character in two. */
 static int shown_length(const char *text)
 {
-    size_t length = strnlen(text, MAX_SHOWN_TEXT + 1);
-
-    if (length <= MAX_SHOWN_TEXT) {
-        return (int) length;
-    }
-    length = MAX_SHOWN_TEXT;
-    while (length > 0 && ((unsigned char) text[length] & 0xc0) == 0x80) {
-        length--;
-    }
-    return (int) length;
+    return (int) ProblemShownLength(text, MAX_SHOWN_TEXT);
 }
 
 /* The given value, for a message. */

@@ -10,8 +10,6 @@
 
 #include <opprof/grow.h>
 
-#include <dirent.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -66,8 +64,7 @@ static bool append_environment(Registry *registry)
     if (system != NULL) {
         return NamesAddPath(&registry->paths, system);
     }
-    return append_user_path(registry) &&
-           NamesAdd(&registry->paths, strdup(OPPROF_PLUGIN_DIR));
+    return append_user_path(registry) && NamesAdd(&registry->paths, strdup(OPPROF_PLUGIN_DIR));
 }
 
 Registry *RegistryCreate(void)
@@ -177,26 +174,17 @@ static bool append_entry(RegistryList *list, const char *directory, size_t index
     return true;
 }
 
-static bool is_module_file(const char *file)
-{
-    return file[0] != '.' && NameEndsWith(file, SUFFIX);
-}
-
+/* False without memory. */
 static bool list_directory(RegistryList *list, const char *directory, size_t index)
 {
-    DIR *stream = opendir(directory);
-    const struct dirent *file;
-    bool good = true;
+    Names files = { 0 };
+    bool is_good = NamesAddFiles(&files, directory, SUFFIX);
 
-    /* directories of a search path need not exist */
-    if (stream == NULL) {
-        return errno != ENOMEM;
+    for (size_t i = 0; i < files.count && is_good; i++) {
+        is_good = append_entry(list, directory, index, files.names[i]);
     }
-    while (good && (file = readdir(stream)) != NULL) {
-        good = !is_module_file(file->d_name) || append_entry(list, directory, index, file->d_name);
-    }
-    closedir(stream);
-    return good;
+    NamesFinish(&files);
+    return is_good;
 }
 
 /* True when the directory is one of those before it under another name. */

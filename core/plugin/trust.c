@@ -5,6 +5,8 @@
  */
 #include "plugin/trust.h"
 
+#include "base/names.h"
+
 #include <errno.h>
 #include <grp.h>
 #include <pthread.h>
@@ -92,17 +94,9 @@ static OpprofStatus check_way(char *path, OpprofError **error)
     return status;
 }
 
-/* The directory of the path as it was found, with its slash. NULL without memory. */
-static char *directory_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash == NULL ? strdup("./") : strndup(path, (size_t) (slash - path) + 1);
-}
-
 OpprofStatus TrustCheck(const char *path, const char *real_path, OpprofError **error)
 {
-    char *found = directory_of(path);
+    char *found = NameDirectory(path);
     char *directory = found == NULL ? NULL : realpath(found, NULL);
     char *file = strdup(real_path);
     OpprofStatus status;

@@ -5,6 +5,7 @@
  */
 #include "report/summary.h"
 
+#include "base/printed.h"
 #include "run/stage_run.h"
 
 #include <opprof/grow.h>
@@ -140,18 +141,14 @@ typedef void PutPart(FILE *out, const OpprofStage *stage, const OpprofBatch *bat
 static char *make_part(PutPart *put, const OpprofStage *stage, const OpprofBatch *batch,
                        const char *record, size_t *ret_size)
 {
-    char *part = NULL;
-    FILE *out = open_memstream(&part, ret_size);
+    Printed part;
 
-    if (out == NULL) {
-        return NULL;
+    if (PrintedOpen(&part) != NULL) {
+        put(part.out, stage, batch, record);
     }
-    put(out, stage, batch, record);
-    if (fclose(out) != 0) {
-        free(part);
-        return NULL;
-    }
-    return part;
+    PrintedTake(&part);
+    *ret_size = part.size;
+    return part.text;
 }
 
 static void put_interned(FILE *out, const OpprofStage *stage, uint32_t text)

@@ -2,6 +2,7 @@
 /* Links stages by the types of their ports, and checks links that are given. */
 #include "run/graph.h"
 
+#include "base/printed.h"
 #include "plugin/descriptor.h"
 
 #include <opprof/grow.h>
@@ -491,14 +492,14 @@ static void report_missing(const Builder *builder, size_t stage, const OpprofPor
 {
     bool any_table = strcmp(input->type, OPPROF_ANY_TABLE) == 0;
     const GraphStage *later = find_later(builder, stage, input);
-    char *offers = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&offers, &size);
+    Printed printed;
+    char *offers;
 
-    if (out != NULL) {
-        print_offers(builder, stage, out);
+    if (PrintedOpen(&printed) != NULL) {
+        print_offers(builder, stage, printed.out);
     }
-    if (out == NULL || fclose(out) != 0) {
+    offers = PrintedTake(&printed);
+    if (offers == NULL) {
         builder->problems->no_memory = true;
     } else {
         ProblemsAdd(builder->problems, location,

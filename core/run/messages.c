@@ -3,6 +3,8 @@
  * tests/core/run/test_messages. */
 #include "run/messages.h"
 
+#include "base/printed.h"
+
 #include <opprof/grow.h>
 
 #include <stdio.h>
@@ -212,10 +214,8 @@ static void put_rest(FILE *out, const StageMessage *message, uint64_t named)
 char *MessagesLine(const StageMessages *messages, uint32_t index)
 {
     const uint64_t more = MessagesAlike(messages, index);
-    char *line = NULL;
-    size_t size;
-    FILE *out = open_memstream(&line, &size);
-    bool is_good;
+    Printed line;
+    FILE *out = PrintedOpen(&line);
 
     if (out == NULL) {
         return NULL;
@@ -225,12 +225,7 @@ char *MessagesLine(const StageMessages *messages, uint32_t index)
         fprintf(out, " (and %llu more like this)", (unsigned long long) more);
         put_rest(out, &messages->list[index], put_others(out, messages, index));
     }
-    is_good = ferror(out) == 0;
-    if (fclose(out) != 0 || !is_good) {
-        free(line);
-        return NULL;
-    }
-    return line;
+    return PrintedTake(&line);
 }
 
 void MessagesFinish(StageMessages *messages)

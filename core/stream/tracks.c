@@ -2,21 +2,14 @@
 /* The run's tracks and clocks: declaring takes a lock, looking up is wait-free. */
 #include "stream/tracks.h"
 
-#include <opprof/intern.h>
+#include "base/table.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Far beyond what a viewer can show; keeps broken input from filling the memory with them. */
 #define MAX_TRACKS (1u << 20)
 #define MAX_CLOCKS (1u << 16)
-
-/* Things that are kept as copies in one block of memory each. */
-typedef struct Table {
-    OpprofIntern *intern;
-    pthread_mutex_t lock; /* guards additions to intern */
-} Table;
 
 struct TrackTable {
     Table table;
@@ -101,12 +94,13 @@ static const char *make_label(char *at, const OpprofTrack *track)
     return at;
 }
 
-static void *copy_track(const void *item)
+static const void *copy_track(Table *table, const void *thing)
 {
-    const OpprofTrack *track = item;
+    const OpprofTrack *track = thing;
     const size_t names =
         text_bytes(track->document) + text_bytes(track->process) + text_bytes(track->thread);
-    KeptTrack *kept = malloc(sizeof *kept + 2 * names + 1 + text_bytes(track->process_name) +
+    KeptTrack *kept =
+        TableRoom(table, sizeof *kept + 2 * names + 1 + text_bytes(track->process_name) +
                              text_bytes(track->thread_name));
     char *at;
 
@@ -124,10 +118,10 @@ static void *copy_track(const void *item)
     return kept;
 }
 
-static void *copy_clock(const void *item)
+static const void *copy_clock(Table *table, const void *thing)
 {
-    const OpprofClock *clock = item;
-    OpprofClock *copy = malloc(sizeof *copy + text_bytes(clock->name));
+    const OpprofClock *clock = thing;
+    OpprofClock *copy = TableRoom(table, sizeof *copy + text_bytes(clock->name));
 
     if (copy != NULL) {
         char *at = (char *) (copy + 1);
@@ -137,53 +131,24 @@ static void *copy_clock(const void *item)
     return copy;
 }
 
-typedef void *CopyItem(const void *item);
-
-/* Number of the thing, which is copied if it is new; OPPROF_INTERN_NONE without memory. */
-static uint32_t declare(Table *table, uint64_t hash, const void *wanted, CopyItem *copy_item)
-{
-    uint32_t index = OpprofInternFind(table->intern, hash, wanted);
-    void *copy = index == OPPROF_INTERN_NONE ? copy_item(wanted) : NULL;
-
-    if (copy == NULL) {
-        return index;
-    }
-    pthread_mutex_lock(&table->lock);
-    index = OpprofInternFind(table->intern, hash, copy); /* another thread may have been first */
-    if (index == OPPROF_INTERN_NONE) {
-        index = OpprofInternAdd(table->intern, hash, copy);
-        copy = index == OPPROF_INTERN_NONE ? copy : NULL;
-    }
-    pthread_mutex_unlock(&table->lock);
-    free(copy);
-    return index;
-}
-
 /* NULL without memory. */
 static void *create_table(uint32_t most, OpprofInternEquals *equals)
 {
-    Table *table = calloc(1, sizeof *table);
+    Table *table = malloc(sizeof *table);
 
-    if (table == NULL) {
-        return NULL;
-    }
-    table->intern = OpprofInternCreate(most, equals);
-    if (table->intern == NULL) {
+    if (table != NULL && !TableInit(table, most, equals)) {
         free(table);
         return NULL;
     }
-    pthread_mutex_init(&table->lock, NULL);
     return table;
 }
 
 static void destroy_table(Table *table)
 {
-    for (uint32_t i = 0; i < OpprofInternCount(table->intern); i++) {
-        free((void *) (uintptr_t) OpprofInternGet(table->intern, i)); /* const only for readers */
+    if (table != NULL) {
+        TableFinish(table);
+        free(table);
     }
-    OpprofInternDestroy(table->intern);
-    pthread_mutex_destroy(&table->lock);
-    free(table);
 }
 
 TrackTable *TrackTableCreate(void)
@@ -193,9 +158,7 @@ TrackTable *TrackTableCreate(void)
 
 void TrackTableDestroy(TrackTable *table)
 {
-    if (table != NULL) {
-        destroy_table(&table->table);
-    }
+    destroy_table(&table->table); /* its only member */
 }
 
 uint32_t TrackTableDeclare(TrackTable *table, const OpprofTrack *track)
@@ -205,7 +168,7 @@ uint32_t TrackTableDeclare(TrackTable *table, const OpprofTrack *track)
     wanted.document = track->document == NULL ? "" : track->document;
     wanted.process = track->process == NULL ? "" : track->process;
     const uint64_t hash = hash_track(OpprofInternSeed(table->table.intern), &wanted);
-    const uint32_t index = declare(&table->table, hash, &wanted, copy_track);
+    const uint32_t index = TableDeclare(&table->table, hash, &wanted, copy_track);
     return index == OPPROF_INTERN_NONE ? OPPROF_NA_U32 : index;
 }
 
@@ -228,9 +191,7 @@ ClockTable *ClockTableCreate(void)
 
 void ClockTableDestroy(ClockTable *table)
 {
-    if (table != NULL) {
-        destroy_table(&table->table);
-    }
+    destroy_table(&table->table); /* its only member */
 }
 
 uint32_t ClockTableDeclare(ClockTable *table, const OpprofClock *clock)
@@ -242,7 +203,7 @@ uint32_t ClockTableDeclare(ClockTable *table, const OpprofClock *clock)
     }
     wanted.name = clock->name == NULL ? "" : clock->name;
     const uint64_t hash = hash_clock(OpprofInternSeed(table->table.intern), &wanted);
-    const uint32_t index = declare(&table->table, hash, &wanted, copy_clock);
+    const uint32_t index = TableDeclare(&table->table, hash, &wanted, copy_clock);
     return index == OPPROF_INTERN_NONE ? 0 : index + 1;
 }
 

@@ -115,34 +115,23 @@ typedef struct OpprofField {
 /** True if the field's value, which lies at `at` (any alignment), is absent. [any thread] */
 static inline bool OpprofFieldIsNa(const OpprofField *field, const void *at)
 {
-    uint64_t wide = 0;
-    uint32_t narrow = 0;
-    int16_t small = 0;
-
     switch (field->kind) {
     case OPPROF_FIELD_I16:
-        memcpy(&small, at, sizeof small);
-        return small == OPPROF_NA_I16;
+        return OpprofLoadI16(at) == OPPROF_NA_I16;
     case OPPROF_FIELD_U32:
     case OPPROF_FIELD_TRACK:
     case OPPROF_FIELD_TEXT: /* its offset */
-        memcpy(&narrow, at, sizeof narrow);
-        return narrow == OPPROF_NA_U32;
+        return OpprofLoadU32(at) == OPPROF_NA_U32;
     case OPPROF_FIELD_I32:
-        memcpy(&narrow, at, sizeof narrow);
-        return narrow == UINT32_C(0x80000000);
+        return OpprofLoadU32(at) == UINT32_C(0x80000000);
     case OPPROF_FIELD_STRING:
-        memcpy(&narrow, at, sizeof narrow);
-        return narrow == OPPROF_NA_STRING;
+        return OpprofLoadU32(at) == OPPROF_NA_STRING;
     case OPPROF_FIELD_I64:
-        memcpy(&wide, at, sizeof wide);
-        return wide == UINT64_C(1) << 63;
+        return OpprofLoadU64(at) == UINT64_C(1) << 63;
     case OPPROF_FIELD_F64:
-        memcpy(&wide, at, sizeof wide);
-        return wide == OPPROF_NA_F64_BITS;
+        return OpprofLoadU64(at) == OPPROF_NA_F64_BITS;
     default:
-        memcpy(&wide, at, sizeof wide);
-        return wide == OPPROF_NA_U64;
+        return OpprofLoadU64(at) == OPPROF_NA_U64;
     }
 }
 
