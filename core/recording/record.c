@@ -154,12 +154,8 @@ static const OpprofPluginOps record_ops = {
 };
 
 const OpprofPlugin record_plugin = {
-    .struct_size = sizeof record_plugin,
-    .abi_major = OPPROF_ABI_MAJOR,
-    .abi_minor = OPPROF_ABI_MINOR,
+    OWN_PLUGIN,
     .name = "record",
-    .version = OPPROF_VERSION,
-    .license = "Apache-2.0",
     .summary = "Writes the batches of a port to a recording.",
     .kind = OPPROF_EXPORTER,
     .inputs = record_inputs,

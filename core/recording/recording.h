@@ -106,11 +106,12 @@ OpprofStatus RecordingNext(Recording *recording, RecordingBatch *ret_batch, Oppr
 uint32_t RecordingHowEnded(const Recording *recording, const char **ret_reasons);
 
 /* Meaning of numbers of the file; known for all in batches that were read. */
-uint32_t RecordingStringCount(const Recording *recording); /* highest number */
+typedef struct RecordingCounts {
+    uint32_t strings, tracks, clocks; /* the highest numbers */
+} RecordingCounts;
+RecordingCounts RecordingCountNames(const Recording *recording);
 const char *RecordingString(const Recording *recording, uint32_t id, size_t *ret_length);
-uint32_t RecordingTrackCount(const Recording *recording);
 const OpprofTrack *RecordingTrack(const Recording *recording, uint32_t id);
-uint32_t RecordingClockCount(const Recording *recording);
 const OpprofClock *RecordingClock(const Recording *recording, uint32_t id);
 
 /* Bytes read, and of the file. */

@@ -119,6 +119,15 @@ static uint64_t take_u64(View *view)
     return take_number(view, 8);
 }
 
+/* A part of a chunk that begins with its size; parts of newer versions may be longer. */
+static View take_part(View *view)
+{
+    const uint32_t size = take_u32(view);
+    const unsigned char *at = take(view, size);
+
+    return (View){ at, at == NULL ? 0 : size, at == NULL };
+}
+
 /* A text to be kept in a block of memory that has room for it: of as many bytes as there are to be
  * taken. */
 static const char *take_text(View *view, char **room)
@@ -228,9 +237,7 @@ static OpprofStatus too_short(const Recording *recording, const char *what, Oppr
 static OpprofStatus read_field(const Recording *recording, View *all, OpprofField *field,
                                uint32_t bytes, char **room, OpprofError **error)
 {
-    const uint32_t size = take_u32(all);
-    const unsigned char *at = take(all, size);
-    View view = { at, at == NULL ? 0 : size, false };
+    View view = take_part(all);
 
     field->kind = take_u32(&view);
     field->offset = take_u32(&view);
@@ -241,7 +248,7 @@ static OpprofStatus read_field(const Recording *recording, View *all, OpprofFiel
     field->meaning = take_text(&view, room);
     field->absent = take_text(&view, room);
     field->heading = take_text(&view, room);
-    if (at == NULL || view.is_short || field->name == NULL) {
+    if (view.is_short || field->name == NULL) {
         return too_short(recording, "a field", error);
     }
     if (FieldKindBytes(field->kind) == 0) {
@@ -291,9 +298,7 @@ static void free_type(OwnType *own)
 static OpprofStatus read_elements(const Recording *recording, View *all, OwnType *own, char **room,
                                   OpprofError **error)
 {
-    const uint32_t size = take_u32(all);
-    const unsigned char *at = take(all, size);
-    View view = { at, at == NULL ? 0 : size, false };
+    View view = take_part(all);
     OpprofElements *elements = &own->elements[own->element_count];
     OpprofStatus status = OPPROF_OK;
     OpprofField *fields;
@@ -593,9 +598,7 @@ static bool is_sound(const Recording *recording, const RecordingBatch *batch, ch
 static OpprofStatus read_batch(Recording *recording, View view, RecordingBatch *ret_batch,
                                OpprofError **error)
 {
-    const uint32_t head_size = take_u32(&view);
-    const unsigned char *at = take(&view, head_size);
-    View head = { at, at == NULL ? 0 : head_size, false };
+    View head = take_part(&view);
     const uint32_t type = take_u32(&head);
     char *records, *blob;
 
@@ -605,7 +608,7 @@ static OpprofStatus read_batch(Recording *recording, View view, RecordingBatch *
     ret_batch->blob_size = take_u32(&head);
     take_u64(&head); /* its number on the port: that of the replay is another */
     ret_batch->watermark = take_u64(&head);
-    if (at == NULL || head.is_short) {
+    if (head.is_short) {
         return too_short(recording, "a batch", error);
     }
     if (type == 0 || type > recording->type_count ||
@@ -788,9 +791,10 @@ uint32_t RecordingHowEnded(const Recording *recording, const char **ret_reasons)
     return recording->end;
 }
 
-uint32_t RecordingStringCount(const Recording *recording)
+RecordingCounts RecordingCountNames(const Recording *recording)
 {
-    return recording->string_count;
+    return (RecordingCounts){ recording->string_count, recording->track_count,
+                              recording->clock_count };
 }
 
 const char *RecordingString(const Recording *recording, uint32_t id, size_t *ret_length)
@@ -801,19 +805,9 @@ const char *RecordingString(const Recording *recording, uint32_t id, size_t *ret
     return recording->text + place->offset;
 }
 
-uint32_t RecordingTrackCount(const Recording *recording)
-{
-    return recording->track_count;
-}
-
 const OpprofTrack *RecordingTrack(const Recording *recording, uint32_t id)
 {
     return &recording->tracks[id - 1].track;
-}
-
-uint32_t RecordingClockCount(const Recording *recording)
-{
-    return recording->clock_count;
 }
 
 const OpprofClock *RecordingClock(const Recording *recording, uint32_t id)

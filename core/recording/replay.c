@@ -4,6 +4,8 @@
  * Tested by tests/e2e/record_replay.sh.
  */
 #include "recording/replay.h"
+#include "recording/readers.h"
+#include "base/close.h"
 #include "run/nodes.h"
 
 #include "base/write_file.h"
@@ -74,9 +76,7 @@ static OpprofStatus open_recording(const char *path, Recording **ret_recording, 
             OpprofErrorSet(error, errno == ENOENT ? OPPROF_E_NOT_FOUND : OPPROF_E_IO,
                            "Cannot read '%s': %s", path, strerror(errno));
 
-        if (fd >= 0) {
-            close(fd);
-        }
+        CloseOpened(fd);
         return status;
     }
     return RecordingOpen(file, path, ret_recording, error);
@@ -106,11 +106,12 @@ static bool has_room(Numbers *numbers, uint32_t count)
 static OpprofStatus take_names(Replay *replay, OpprofError **error)
 {
     const Recording *recording = replay->recording;
-    bool good = has_room(&replay->strings, RecordingStringCount(recording)) &&
-                has_room(&replay->tracks, RecordingTrackCount(recording)) &&
-                has_room(&replay->clocks, RecordingClockCount(recording));
+    const RecordingCounts counts = RecordingCountNames(recording);
+    bool good = has_room(&replay->strings, counts.strings) &&
+                has_room(&replay->tracks, counts.tracks) &&
+                has_room(&replay->clocks, counts.clocks);
 
-    while (good && replay->strings.count < RecordingStringCount(recording)) {
+    while (good && replay->strings.count < counts.strings) {
         size_t length;
         const char *text = RecordingString(recording, ++replay->strings.count, &length);
         const uint32_t id = OpprofStageIntern(replay->stage, text, length);
@@ -118,14 +119,14 @@ static OpprofStatus take_names(Replay *replay, OpprofError **error)
         replay->strings.numbers[replay->strings.count] = id;
         good = id != OPPROF_NA_STRING;
     }
-    while (good && replay->tracks.count < RecordingTrackCount(recording)) {
+    while (good && replay->tracks.count < counts.tracks) {
         const OpprofTrack *track = RecordingTrack(recording, ++replay->tracks.count);
         const uint32_t id = OpprofStageTrack(replay->stage, track);
 
         replay->tracks.numbers[replay->tracks.count] = id;
         good = id != OPPROF_NA_U32;
     }
-    while (good && replay->clocks.count < RecordingClockCount(recording)) {
+    while (good && replay->clocks.count < counts.clocks) {
         const OpprofClock *clock = RecordingClock(recording, ++replay->clocks.count);
         const uint32_t id = OpprofStageClock(replay->stage, clock);
 
@@ -292,12 +293,8 @@ static const OpprofPluginOps replay_ops = {
 };
 
 const OpprofPlugin replay_plugin = {
-    .struct_size = sizeof replay_plugin,
-    .abi_major = OPPROF_ABI_MAJOR,
-    .abi_minor = OPPROF_ABI_MINOR,
+    OWN_PLUGIN,
     .name = "replay",
-    .version = OPPROF_VERSION,
-    .license = "Apache-2.0",
     .summary = "Gives the batches of a recording.",
     .kind = OPPROF_COLLECTOR,
     .outputs = replay_outputs,
@@ -395,9 +392,13 @@ const OpprofRecordType *ReplayType(const OpprofPipeline *pipeline, const char *s
 
 /* ---- the graph with recordings in it ---- */
 
-static bool is_replayed(const OpprofPipeline *pipeline, const GraphStage *stage, uint32_t port)
+/* The recording that stands for the output that a link comes from; NULL: none does. */
+static const PipelineReplay *replay_of(const OpprofPipeline *pipeline, const GraphStage *stages,
+                                       const GraphLink *link)
 {
-    return find_replay(pipeline, stage->id, stage->plugin->outputs[port].name) != NULL;
+    const GraphStage *from = &stages[link->from_stage];
+
+    return find_replay(pipeline, from->id, from->plugin->outputs[link->from_port].name);
 }
 
 /* Whether the stage gives something, and all of it is replayed or goes to idle stages. */
@@ -412,7 +413,7 @@ static bool gives_nothing(const OpprofPipeline *pipeline, const GraphStage *stag
         if (link->from_stage != stage) {
             continue;
         }
-        if (!idle[link->to_stage] && !is_replayed(pipeline, &stages[stage], link->from_port)) {
+        if (!idle[link->to_stage] && replay_of(pipeline, stages, link) == NULL) {
             return false;
         }
         gives = true;
@@ -443,12 +444,8 @@ static const GraphLink *find_link(const OpprofPipeline *pipeline, const Pipeline
                                   const GraphStage *stages)
 {
     for (size_t i = 0; i < pipeline->graph.link_count; i++) {
-        const GraphLink *link = &pipeline->graph.links[i];
-        const GraphStage *from = &stages[link->from_stage];
-
-        if (find_replay(pipeline, from->id, from->plugin->outputs[link->from_port].name) ==
-            replay) {
-            return link;
+        if (replay_of(pipeline, stages, &pipeline->graph.links[i]) == replay) {
+            return &pipeline->graph.links[i];
         }
     }
     return NULL;
@@ -536,17 +533,6 @@ static void check_layout(const PipelineReplay *replay, const GraphStage *stage, 
         then->version == now->version && then->size == now->size ? ", with other fields" : "");
 }
 
-/* The node of the recording that stands for an output; RECORDING_NONE: none does. */
-static uint32_t replay_of(const OpprofPipeline *pipeline, const GraphStage *stages,
-                          const GraphLink *link)
-{
-    const GraphStage *from = &stages[link->from_stage];
-    const PipelineReplay *replay =
-        find_replay(pipeline, from->id, from->plugin->outputs[link->from_port].name);
-
-    return replay == NULL ? RECORDING_NONE : replay->node;
-}
-
 /* Nothing is known of the links of the stage that the replay names. */
 static bool is_unusable(const OpprofPipeline *pipeline, const PipelineReplay *replay,
                         const GraphStage *stages)
@@ -625,11 +611,11 @@ void ReplayLinks(OpprofPipeline *pipeline, const GraphStage *stages, Problems *p
     ReplayFindIdle(pipeline, stages, graph, idle);
     for (size_t i = 0; i < graph->link_count; i++) {
         GraphLink link = graph->links[i];
-        const uint32_t replay = replay_of(pipeline, stages, &link);
+        const PipelineReplay *replay = replay_of(pipeline, stages, &link);
 
-        if (replay != RECORDING_NONE) {
+        if (replay != NULL) {
             pipeline->nodes[link.from_stage]->outputs[link.from_port].is_replayed = true;
-            link.from_stage = replay;
+            link.from_stage = replay->node;
             link.from_port = 0;
         }
         if (!idle[link.to_stage]) {

@@ -199,12 +199,8 @@ static const OpprofPluginOps tap_ops = {
 };
 
 const OpprofPlugin tap_plugin = {
-    .struct_size = sizeof tap_plugin,
-    .abi_major = OPPROF_ABI_MAJOR,
-    .abi_minor = OPPROF_ABI_MINOR,
+    OWN_PLUGIN,
     .name = "tap",
-    .version = OPPROF_VERSION,
-    .license = "Apache-2.0",
     .summary = "Writes the records of a port as lines of tab-separated text.",
     .kind = OPPROF_EXPORTER,
     .inputs = tap_inputs,

@@ -30,41 +30,6 @@ static OpprofRunOutcome find_outcome(const OpprofPipeline *pipeline, const char 
     return reason != NULL ? OPPROF_RUN_INCOMPLETE : OPPROF_RUN_COMPLETE;
 }
 
-static uint64_t at_least_zero(const atomic_llong *value)
-{
-    const long long number = atomic_load(value);
-
-    return number > 0 ? (uint64_t) number : 0;
-}
-
-static OpprofStageReport sum_stage(const StageNode *node)
-{
-    OpprofStageReport sum = { .id = node->id,
-                              .plugin = node->plugin->name,
-                              .instances = node->instance_count,
-                              .held_peak_bytes = at_least_zero(&node->held.peak_bytes),
-                              .held_bytes = at_least_zero(&node->held.bytes),
-                              .held_batches = at_least_zero(&node->held.references),
-                              .failed = atomic_load(&node->failed) };
-
-    for (uint32_t i = 0; i < node->instance_count; i++) {
-        const OpprofStage *stage = node->instances[i];
-
-        sum.records_in += stage->records_in;
-        sum.records_out += stage->records_out;
-        sum.bytes_in += stage->bytes_in;
-        sum.bytes_out += stage->bytes_out;
-        sum.busy_ns += stage->busy_ns;
-        sum.cpu_ns += stage->cpu_ns;
-        sum.wait_in_ns += stage->wait_in_ns;
-        sum.wait_out_ns += stage->wait_out_ns;
-        if (stage->busy_ns > sum.busiest_ns) {
-            sum.busiest_ns = stage->busy_ns;
-        }
-    }
-    return sum;
-}
-
 /* The first of a kind was reported when it came; now follows how many others there were. */
 static void log_counts(const StageNode *node, StageMessages *warnings)
 {
@@ -100,7 +65,7 @@ OpprofStatus ReportMake(OpprofPipeline *pipeline, OpprofRunReport *report, Oppro
         return OpprofErrorNoMemory(error, "report on the run");
     }
     for (uint32_t n = 0; n < pipeline->node_count; n++) {
-        report->stages[n] = sum_stage(pipeline->nodes[n]);
+        report->stages[n] = StageNodeSum(pipeline->nodes[n]);
         if (report->stages[n].busiest_ns > report->stages[slowest].busiest_ns) {
             slowest = n;
         }

@@ -5,6 +5,7 @@
  */
 #include "report/report.h"
 
+#include "base/printed.h"
 #include "output/output.h"
 
 #include <stdio.h>
@@ -12,26 +13,6 @@
 #include <string.h>
 
 #define NOTE "INCOMPLETE.txt"
-
-static uint64_t records_in(const StageNode *node)
-{
-    uint64_t sum = 0;
-
-    for (uint32_t i = 0; i < node->instance_count; i++) {
-        sum += node->instances[i]->records_in;
-    }
-    return sum;
-}
-
-static uint64_t records_out(const StageNode *node)
-{
-    uint64_t sum = 0;
-
-    for (uint32_t i = 0; i < node->instance_count; i++) {
-        sum += node->instances[i]->records_out;
-    }
-    return sum;
-}
 
 static bool lacks_something(const StageNode *node)
 {
@@ -59,7 +40,7 @@ static void note_empty_collectors(OpprofPipeline *pipeline)
         StageNode *node = pipeline->nodes[n];
 
         if (node->plugin->kind == OPPROF_COLLECTOR && !node->is_own && is_read(node) &&
-            records_out(node) == 0 && !lacks_something(node)) {
+            StageNodeSum(node).records_out == 0 && !lacks_something(node)) {
             OpprofStageIncomplete(node->instances[0],
                                   "No records came in, and the stage gave no reason");
         }
@@ -83,7 +64,7 @@ static void note_empty_results(OpprofPipeline *pipeline)
 
         explained = explained || lacks_something(node);
         if (is_exporter(node)) {
-            arrived += records_in(node);
+            arrived += StageNodeSum(node).records_in;
             exporter = exporter == NULL ? node : exporter;
         }
     }
@@ -145,14 +126,14 @@ static void put_lines(FILE *out, const char *text)
 OpprofStatus VerdictWriteNote(const OpprofPipeline *pipeline, const OpprofRunReport *report,
                               OpprofError **error)
 {
-    FILE *out;
-    char *text = NULL;
-    size_t size, count;
+    Printed note;
+    FILE *out = PrintedOpen(&note);
+    char *text;
+    size_t count;
     const OutputRecord *files;
     OpprofStatus status = OPPROF_OK;
     bool any_is_partial = false;
 
-    out = open_memstream(&text, &size);
     if (out == NULL) {
         return OpprofErrorNoMemory(error, "write '" NOTE "'");
     }
@@ -166,7 +147,8 @@ OpprofStatus VerdictWriteNote(const OpprofPipeline *pipeline, const OpprofRunRep
         put_lines(out, is_partial ? files[i].path : NULL);
         any_is_partial = any_is_partial || is_partial;
     }
-    if (fclose(out) != 0) {
+    text = PrintedTake(&note);
+    if (text == NULL) {
         status = OpprofErrorNoMemory(error, "write '" NOTE "'");
     } else if (report->outcome == OPPROF_RUN_COMPLETE || !any_is_partial) {
         OutputDirectoryRemoveFile(pipeline->run.output, NOTE);

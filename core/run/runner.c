@@ -44,18 +44,34 @@ static void merge_end(OpprofStage *stage, OpprofDataStreamEnd end)
     }
 }
 
-/* False when the run has given the instance up: nothing of it may be touched any more. */
-static bool leave_call(OpprofStage *stage)
+/* A call into the plugin. */
+typedef struct Call {
+    uint64_t started;
+    uint64_t waited;
+} Call;
+
+static Call enter_call(OpprofStage *stage, StageActivity activity, uint32_t port)
+{
+    const Call call = { StageNow(), stage->wait_out_ns };
+
+    set_activity(stage, activity, port);
+    atomic_store(&stage->call, STAGE_CALL_INSIDE);
+    BatchLedgerSwap(&stage->node->held);
+    return call;
+}
+
+/* Accounts the time of the call, without what it waited for room. False when the run has given the
+ * instance up: nothing of it may be touched any more. */
+static bool leave_call(OpprofStage *stage, const Call *call)
 {
     StageCall inside = STAGE_CALL_INSIDE;
 
-    return atomic_compare_exchange_strong(&stage->call, &inside, STAGE_CALL_NONE);
-}
-
-/* Account the time of a call into the plugin, without what it waited for room. */
-static void add_busy(OpprofStage *stage, uint64_t started, uint64_t waited_before)
-{
-    stage->busy_ns += StageNow() - started - (stage->wait_out_ns - waited_before);
+    BatchLedgerSwap(NULL);
+    if (!atomic_compare_exchange_strong(&stage->call, &inside, STAGE_CALL_NONE)) {
+        return false;
+    }
+    stage->busy_ns += StageNow() - call->started - (stage->wait_out_ns - call->waited);
+    return true;
 }
 
 /* Says whose data the stage could not take. */
@@ -70,19 +86,13 @@ static OpprofStatus name_batch(OpprofStage *stage, uint32_t port, const OpprofBa
 
 static OpprofStatus call_process(OpprofStage *stage, uint32_t port, const OpprofBatch *batch)
 {
-    uint64_t waited = stage->wait_out_ns;
-    uint64_t started = StageNow();
-    OpprofStatus status;
+    const Call call = enter_call(stage, STAGE_PROCESSING, port);
+    OpprofStatus status =
+        stage->node->plugin->ops->process(stage->self, port, batch, &stage->error);
 
-    set_activity(stage, STAGE_PROCESSING, port);
-    atomic_store(&stage->call, STAGE_CALL_INSIDE);
-    BatchLedgerSwap(&stage->node->held);
-    status = stage->node->plugin->ops->process(stage->self, port, batch, &stage->error);
-    BatchLedgerSwap(NULL);
-    if (!leave_call(stage)) {
+    if (!leave_call(stage, &call)) {
         return OPPROF_CLOSED;
     }
-    add_busy(stage, started, waited);
     /* From a consumer END and AGAIN mean no more than OK: it has taken the batch. */
     status = StageCheckStatus(stage, status,
                               STAGE_MAY_RETURN(OPPROF_END) | STAGE_MAY_RETURN(OPPROF_AGAIN),
@@ -157,22 +167,17 @@ static OpprofStatus run_consumer(OpprofStage *stage)
 
 static OpprofStatus call_flush(OpprofStage *stage)
 {
-    uint64_t waited = stage->wait_out_ns;
-    uint64_t started = StageNow();
     OpprofStatus status;
+    Call call;
 
     if (stage->node->plugin->ops->flush == NULL) {
         return OPPROF_OK;
     }
-    set_activity(stage, STAGE_FLUSHING, 0);
-    atomic_store(&stage->call, STAGE_CALL_INSIDE);
-    BatchLedgerSwap(&stage->node->held);
+    call = enter_call(stage, STAGE_FLUSHING, 0);
     status = stage->node->plugin->ops->flush(stage->self, &stage->error);
-    BatchLedgerSwap(NULL);
-    if (!leave_call(stage)) {
+    if (!leave_call(stage, &call)) {
         return OPPROF_CLOSED;
     }
-    add_busy(stage, started, waited);
     return StageCheckStatus(stage, status, 0, "flush", &stage->error);
 }
 
@@ -188,18 +193,25 @@ static OpprofStatus push_open_batches(OpprofStage *stage, OpprofStatus status)
     return status == OPPROF_OK ? pushed : status;
 }
 
-static void note_failure(OpprofStage *stage, const char *doing)
+/* The first critical stage that fails is the run's failure. */
+static void mark_failed(OpprofStage *stage)
 {
     StageNode *node = stage->node;
-    OpprofPipeline *pipeline = node->run->pipeline;
     StageNode *none = NULL;
 
-    StageWrapError(node, doing, &stage->error);
     atomic_store(&node->failed, true);
     merge_end(stage, OPPROF_DATA_STREAM_FAILED);
     if (node->critical) {
-        atomic_compare_exchange_strong(&pipeline->first_failure, &none, node);
-        atomic_store(&node->run->stop_requested, true);
+        atomic_compare_exchange_strong(&node->run->pipeline->first_failure, &none, node);
+    }
+}
+
+static void note_failure(OpprofStage *stage, const char *doing)
+{
+    StageWrapError(stage->node, doing, &stage->error);
+    mark_failed(stage);
+    if (stage->node->critical) {
+        atomic_store(&stage->node->run->stop_requested, true);
     }
 }
 
@@ -518,17 +530,12 @@ static OpprofStatus call_stop(OpprofStage *stage, OpprofError **error)
 /* All others go on as if the instance had failed; its thread stays inside the plugin. */
 static void note_given_up(OpprofStage *stage, const char *call)
 {
-    StageNode *node = stage->node;
-    StageNode *none = NULL;
+    const OpprofPlugin *plugin = stage->node->plugin;
 
     OpprofStageIncomplete(stage,
                           "%s %s did not come back from %s after the timeout, and was given up",
-                          node->plugin->name, node->plugin->version, call);
-    atomic_store(&node->failed, true);
-    merge_end(stage, OPPROF_DATA_STREAM_FAILED);
-    if (node->critical) {
-        atomic_compare_exchange_strong(&node->run->pipeline->first_failure, &none, node);
-    }
+                          plugin->name, plugin->version, call);
+    mark_failed(stage);
 }
 
 void RunnerGiveUp(OpprofStage *stage)
@@ -711,17 +718,13 @@ static void log_ends(const OpprofPipeline *pipeline)
 {
     for (uint32_t n = 0; n < pipeline->node_count; n++) {
         const StageNode *node = pipeline->nodes[n];
-        uint64_t in = 0, out = 0;
+        const OpprofStageReport sum = StageNodeSum(node);
         char counts[1024];
 
-        for (uint32_t i = 0; i < node->instance_count; i++) {
-            in += node->instances[i]->records_in;
-            out += node->instances[i]->records_out;
-        }
         print_counts(node, counts, sizeof counts);
         OpprofLog(OPPROF_LOG_INFO, node->id,
-                  "Ended: records_in=%" PRIu64 ", records_out=%" PRIu64 "%s%s", in, out, counts,
-                  atomic_load(&node->failed) ? ", failed" : "");
+                  "Ended: records_in=%" PRIu64 ", records_out=%" PRIu64 "%s%s", sum.records_in,
+                  sum.records_out, counts, sum.failed ? ", failed" : "");
     }
 }
 

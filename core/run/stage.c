@@ -159,6 +159,41 @@ void StageNodeDestroy(StageNode *node)
     free(node);
 }
 
+static uint64_t at_least_zero(const atomic_llong *value)
+{
+    const long long number = atomic_load(value);
+
+    return number > 0 ? (uint64_t) number : 0;
+}
+
+OpprofStageReport StageNodeSum(const StageNode *node)
+{
+    OpprofStageReport sum = { .id = node->id,
+                              .plugin = node->plugin->name,
+                              .instances = node->instance_count,
+                              .held_peak_bytes = at_least_zero(&node->held.peak_bytes),
+                              .held_bytes = at_least_zero(&node->held.bytes),
+                              .held_batches = at_least_zero(&node->held.references),
+                              .failed = atomic_load(&node->failed) };
+
+    for (uint32_t i = 0; i < node->instance_count; i++) {
+        const OpprofStage *stage = node->instances[i];
+
+        sum.records_in += stage->records_in;
+        sum.records_out += stage->records_out;
+        sum.bytes_in += stage->bytes_in;
+        sum.bytes_out += stage->bytes_out;
+        sum.busy_ns += stage->busy_ns;
+        sum.cpu_ns += stage->cpu_ns;
+        sum.wait_in_ns += stage->wait_in_ns;
+        sum.wait_out_ns += stage->wait_out_ns;
+        if (stage->busy_ns > sum.busiest_ns) {
+            sum.busiest_ns = stage->busy_ns;
+        }
+    }
+    return sum;
+}
+
 OpprofStatus StageWrapError(const StageNode *node, const char *doing, OpprofError **error)
 {
     return OpprofErrorWrap(error, "Stage '%s' (%s %s) failed %s", node->id, node->plugin->name,

@@ -10,6 +10,7 @@
 
 #include <opprof/data_stream.h>
 #include <opprof/map.h>
+#include <opprof/pipeline.h>
 #include <opprof/stage.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -188,6 +189,9 @@ uint64_t StageNow(void);
 void StageNodeDestroyInstances(StageNode *node);
 /* Free the node, once the instances of all nodes are destroyed; NULL is allowed. */
 void StageNodeDestroy(StageNode *node);
+
+/* What all instances did together. */
+OpprofStageReport StageNodeSum(const StageNode *node);
 
 /* The current call of this thread, for crashes and broken contracts; NULL: none of a stage. */
 void StageSetCurrent(const OpprofStage *stage);

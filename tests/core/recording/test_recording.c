@@ -204,7 +204,7 @@ START_TEST(what_is_recorded_comes_back)
     ck_assert_int_eq(RecordingNext(recording, &batch, &error), OPPROF_END);
     ck_assert_uint_eq(RecordingHowEnded(recording, &reasons), 1);
     ck_assert_str_eq(reasons, "");
-    ck_assert_uint_eq(RecordingStringCount(recording), 4);
+    ck_assert_uint_eq(RecordingCountNames(recording).strings, 4);
     RecordingDestroy(recording);
     free(bytes);
 }
