@@ -12,8 +12,8 @@ struct OpprofTextChunk {
     char text[];
 };
 
-/* A piece of so many bytes, aligned like its multiples; chunks have `chunk_size` bytes, large pieces
- * a chunk of their own. NULL without memory. */
+/* A piece of so many bytes, aligned to 8 if the sizes of all pieces are; chunks have `chunk_size`
+ * bytes, large pieces a chunk of their own. NULL without memory. */
 void *ChunksTake(struct OpprofTextChunk **chunks, size_t size, size_t chunk_size);
 void ChunksFree(struct OpprofTextChunk **chunks);
 

@@ -71,6 +71,14 @@ static void add_stage_reasons(Lines *lines, StageNode *node)
     }
 }
 
+/* Of a stage of which other threads may still add some. */
+static void add_locked_reasons(Lines *lines, StageNode *node)
+{
+    pthread_mutex_lock(&node->lock);
+    add_stage_reasons(lines, node);
+    pthread_mutex_unlock(&node->lock);
+}
+
 /* Its threads have ended, so that what they left may be read while others still run. */
 static bool has_ended(const StageNode *node)
 {
@@ -91,9 +99,7 @@ OpprofStatus OpprofStageMissing(const OpprofStage *stage, char **ret_reasons)
         StageNode *node = pipeline->nodes[n];
 
         if (has_ended(node)) {
-            pthread_mutex_lock(&node->lock);
-            add_stage_reasons(&lines, node);
-            pthread_mutex_unlock(&node->lock);
+            add_locked_reasons(&lines, node);
             is_cut = is_cut || atomic_load(&node->end) >= OPPROF_DATA_STREAM_CUT;
         }
     }
@@ -132,9 +138,7 @@ OpprofStatus ReasonsBefore(const StageNode *node, char **ret_reasons)
     }
     for (uint32_t n = 0; marked != NULL && n < pipeline->node_count; n++) {
         if (marked[n] && pipeline->nodes[n] != node) {
-            pthread_mutex_lock(&pipeline->nodes[n]->lock);
-            add_stage_reasons(&lines, pipeline->nodes[n]);
-            pthread_mutex_unlock(&pipeline->nodes[n]->lock);
+            add_locked_reasons(&lines, pipeline->nodes[n]);
         }
     }
     free(marked);
