@@ -8,7 +8,6 @@
 #include "analyse-trace/path/path_writer.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <opprof/grow.h>
 #include <opprof/log.h>
 #include <opprof/plugin.h>
@@ -25,7 +24,7 @@ typedef struct Worst {
     uint32_t part; /* of the largest gain */
     double length_us;
     double time_us;
-    double gain_us;
+    double gain_us; /* 0: unknown */
     bool has_any;
 } Worst;
 
@@ -33,7 +32,6 @@ typedef struct CriticalPath {
     OpprofStage *stage;
     PathEvents events;
     PathWriter writer;
-    double queue_gap_s;
     uint32_t all_id;
     PathRanks all;
     uint64_t most_spans; /* kept for the path through all ranks */
@@ -44,7 +42,10 @@ typedef struct CriticalPath {
     size_t rank_count;
     size_t rank_capacity;
     Worst worst;
-    double longest_us;    /* of all ranks, from the first moment to the last */
+    Path first; /* of the first rank, if it communicates: with whom shows later */
+    bool has_first;
+    bool lacks_waits;     /* some rank so far does not record who waited for whom */
+    bool is_loose;        /* some rank waits for others without a collective that shows it */
     uint64_t outside;     /* ranks of which nothing is in the window */
     uint32_t outside_one; /* the first of them */
 } CriticalPath;
@@ -93,25 +94,55 @@ static uint32_t declare_track(const CriticalPath *self, const RankPath *rank)
                                                          .thread_sort = -1 });
 }
 
+/* The part that would gain most, or, where gains are unknown, that takes most. */
+static int worst_part(const PathFound *found)
+{
+    int part = 0;
+
+    for (int i = 1; i < PATH_PARTS; i++) {
+        const bool is_worse = found->has_gains ? found->half_gains[i] > found->half_gains[part]
+                                               : found->parts[i].ticks > found->parts[part].ticks;
+
+        part = is_worse ? i : part;
+    }
+    return part;
+}
+
 /* Keep what the advice needs if this is the longest path so far. */
 static void note_worst(CriticalPath *self, const Path *path)
 {
     const PathFound *found = &path->found;
     const double length_us = (double) found->length * path->us_a_tick;
-    int part = 0;
+    const int part = worst_part(found);
 
     if (self->worst.has_any && self->worst.length_us >= length_us) {
         return;
     }
-    for (int i = 1; i < PATH_PARTS; i++) {
-        part = found->half_gains[i] > found->half_gains[part] ? i : part;
+    self->worst =
+        (Worst){ .rank = path->rank,
+                 .part = (uint32_t) part,
+                 .length_us = length_us,
+                 .time_us = (double) found->parts[part].ticks * path->us_a_tick,
+                 .gain_us = found->has_gains ? PathHalfUs(path, found->half_gains[part]) : 0,
+                 .has_any = true };
+}
+
+/* The parts of a rank's path. What a rank that communicates would gain depends on the others. */
+static OpprofStatus put_parts(CriticalPath *self, Path *path, bool communicates)
+{
+    path->found.has_gains = path->found.has_gains && !(communicates && self->rank_count > 1);
+    note_worst(self, path);
+    return PathWriteParts(&self->writer, path);
+}
+
+/* The first rank's parts, once it is known whether it is the only one. */
+static OpprofStatus put_first(CriticalPath *self)
+{
+    if (!self->has_first) {
+        return OPPROF_OK;
     }
-    self->worst = (Worst){ .rank = path->rank,
-                           .part = (uint32_t) part,
-                           .length_us = length_us,
-                           .time_us = (double) found->parts[part].ticks * path->us_a_tick,
-                           .gain_us = PathHalfUs(path, found->half_gains[part]),
-                           .has_any = true };
+    self->has_first = false;
+    return put_parts(self, &self->first, true);
 }
 
 static void report_losses(const CriticalPath *self, uint32_t rank, const PathGraph *graph,
@@ -195,35 +226,30 @@ static double clock_of(CriticalPath *self, const RankPath *rank)
     return hz;
 }
 
-/* From the first moment to the last: a path that leaves out unknown time of the host is shorter. */
-static double duration_of(const PathGraph *graph)
-{
-    uint64_t first = UINT64_MAX;
-    uint64_t last = 0;
-
-    for (uint32_t i = 0; i < graph->moment_count; i++) {
-        first = graph->times[i] < first ? graph->times[i] : first;
-        last = graph->times[i] > last ? graph->times[i] : last;
-    }
-    return graph->moment_count == 0 ? 0 : (double) (last - first);
-}
-
 /* The path of a rank whose graph is made. */
-static OpprofStatus put_rank_path(CriticalPath *self, RankPath *rank, const PathGraph *graph,
-                                  const uint32_t *names, uint32_t track)
+static OpprofStatus put_rank_path(CriticalPath *self, const RankPath *rank, const PathGraph *graph,
+                                  Path *path, uint32_t track)
 {
-    Path path = { .rank = rank->name, .names = names, .us_a_tick = 1e6 / clock_of(self, rank) };
-    OpprofStatus status = OPPROF_E_MEMORY;
+    const bool is_first = self->rank_count == 1;
+    const bool with_gains = !rank->lacks_waits && (is_first || !rank->communicates) &&
+                            graph->ordered == graph->moment_count;
+    OpprofStatus status = put_first(self);
 
-    self->longest_us = fmax(self->longest_us, duration_of(graph) * path.us_a_tick);
-    if (PathFind(graph, &path.found)) {
-        note_worst(self, &path);
-        status = PathWriteTables(&self->writer, &path);
+    if (status == OPPROF_OK && !PathFind(graph, with_gains, &path->found)) {
+        status = OPPROF_E_MEMORY;
     }
+    if (status == OPPROF_OK && is_first && rank->communicates) {
+        self->first = *path;
+        self->first.found.edges = NULL;
+        self->has_first = true;
+    } else if (status == OPPROF_OK) {
+        status = put_parts(self, path, rank->communicates);
+    }
+    status = status == OPPROF_OK ? PathWriteNames(&self->writer, path) : status;
     if (status == OPPROF_OK) {
-        status = PathWriteSpans(&self->writer, &path, rank->clock, track);
+        status = PathWriteSpans(&self->writer, path, rank->clock, track);
     }
-    PathFoundFinish(&path.found);
+    PathFoundFinish(&path->found);
     return status;
 }
 
@@ -247,17 +273,19 @@ static OpprofStatus end_rank(CriticalPath *self, RankPath *rank)
         return OPPROF_OK;
     }
     rank->is_over = true;
-    if (RankPathEnd(&self->events, rank) &&
-        PathBuild(&rank->input, (uint64_t) (self->queue_gap_s * clock_of(self, rank)), &graph,
-                  &losses) &&
+    if (RankPathEnd(&self->events, rank) && PathBuild(&rank->input, &graph, &losses) &&
         (names = list_names(&rank->input)) != NULL) {
         const uint32_t track = declare_track(self, rank);
+        Path path = { .rank = rank->name, .names = names, .us_a_tick = 1e6 / clock_of(self, rank) };
 
+        rank->lacks_waits = losses.lacks_waits;
+        self->lacks_waits |= rank->lacks_waits;
+        self->is_loose |= rank->is_loose;
         note_outside(self, rank);
         RankPathPlace(rank);
         PathInputFinish(&rank->input);
         report_losses(self, rank->name, &graph, &losses);
-        status = put_rank_path(self, rank, &graph, names, track);
+        status = put_rank_path(self, rank, &graph, &path, track);
         if (status == OPPROF_OK && !keep_rank(self, rank, track, &graph, &names)) {
             status = OPPROF_E_MEMORY;
         }
@@ -373,8 +401,9 @@ static OpprofStatus put_across(CriticalPath *self, const Path *path)
     note_worst(self, path);
     if (sums != NULL) {
         sum_ranks(self, path, sums);
-        status = PathWriteTables(&self->writer, path);
+        status = PathWriteParts(&self->writer, path);
     }
+    status = status == OPPROF_OK ? PathWriteNames(&self->writer, path) : status;
     if (status == OPPROF_OK) {
         status = PathWriteRanks(&self->writer, path, &self->all, sums);
     }
@@ -429,9 +458,13 @@ static OpprofStatus end_all(CriticalPath *self)
     }
     OpprofStageCount(self->stage, "ranks waiting for others", ties);
     if (ties > 0) {
-        report_losses(self, self->all_id, &self->all.graph, &(PathLosses){ 0, 0 });
+        const PathGraph *graph = &self->all.graph;
+        const bool with_gains =
+            !self->lacks_waits && !self->is_loose && graph->ordered == graph->moment_count;
+
+        report_losses(self, self->all_id, graph, &(PathLosses){ .against = 0 });
         status =
-            PathFind(&self->all.graph, &path.found) ? put_across(self, &path) : OPPROF_E_MEMORY;
+            PathFind(graph, with_gains, &path.found) ? put_across(self, &path) : OPPROF_E_MEMORY;
     }
     PathFoundFinish(&path.found);
     PathRanksFinish(&self->all);
@@ -446,20 +479,27 @@ static OpprofStatus advise(const CriticalPath *self)
     char sentence[256];
     char numbers[256];
 
-    if (!worst->has_any || worst->gain_us <= 0) {
+    if (!worst->has_any || worst->length_us <= 0) {
         return OPPROF_OK;
     }
-    snprintf(sentence, sizeof sentence,
-             "%.1f %% of the critical path is %s time; if that were halved, the path would be "
-             "%.1f %% shorter",
-             100 * worst->time_us / worst->length_us, PathPartName(worst->part),
-             100 * worst->gain_us / worst->length_us);
-    snprintf(numbers, sizeof numbers, "path=%.3f us, %s=%.3f us, gain_if_half=%.3f us",
-             worst->length_us, PathPartName(worst->part), worst->time_us, worst->gain_us);
+    snprintf(sentence, sizeof sentence, "%.1f %% of the critical path is %s",
+             100 * worst->time_us / worst->length_us, PathPartPhrase(worst->part));
+    snprintf(numbers, sizeof numbers, "path=%.3f us, %s=%.3f us", worst->length_us,
+             PathPartName(worst->part), worst->time_us);
+    if (worst->gain_us > 0) {
+        const size_t said = strlen(sentence);
+        const size_t listed = strlen(numbers);
+
+        snprintf(sentence + said, sizeof sentence - said,
+                 "; if that were halved, the path would be %.1f %% shorter",
+                 100 * worst->gain_us / worst->length_us);
+        snprintf(numbers + listed, sizeof numbers - listed, ", gain_if_half=%.3f us",
+                 worst->gain_us);
+    }
     return advise_on(self, worst->rank, sentence, numbers,
                      &(OpprofAdviceText){ .file = "critical_path.csv",
                                           .value = worst->time_us,
-                                          .gain = 100 * worst->gain_us / self->longest_us });
+                                          .gain = 100 * worst->gain_us / worst->length_us });
 }
 
 static OpprofStatus flush(void *context, OpprofError **error)
@@ -473,6 +513,7 @@ static OpprofStatus flush(void *context, OpprofError **error)
     OpprofLog(OPPROF_LOG_INFO, OpprofStageId(self->stage), "Followed critical paths: ranks=%zu",
               self->rank_count);
     report_outside(self);
+    status = status == OPPROF_OK ? put_first(self) : status;
     status = status == OPPROF_OK ? end_all(self) : status;
     return fail(status == OPPROF_OK ? advise(self) : status, error);
 }
@@ -499,7 +540,6 @@ static OpprofStatus configure(void *context, const OpprofParams *params, OpprofE
     (void) error;
     self->events.params = params;
     self->events.window = window == NULL || window[0] == '\0' ? NULL : window;
-    self->queue_gap_s = (double) OpprofParamsInt(params, "longest_kernel_gap") / 1e9;
     self->writer.top = (size_t) OpprofParamsInt(params, "top");
     self->most_spans = (uint64_t) OpprofParamsInt(params, "most_spans");
     return OPPROF_OK;
@@ -575,11 +615,6 @@ static const OpprofParam params[] = {
       .type = OPPROF_PARAM_LIST,
       .default_value = "enumerate(DataLoader)*",
       .summary = "Patterns of the names of operators and annotations that load data." },
-    { .name = "longest_kernel_gap",
-      .type = OPPROF_PARAM_DURATION,
-      .default_value = "1500us",
-      .summary = "Work that begins later than this after the previous work of its stream did not "
-                 "wait for that." },
     { .name = "top",
       .type = OPPROF_PARAM_INT,
       .default_value = "20",
@@ -590,7 +625,7 @@ static const OpprofParam params[] = {
       .type = OPPROF_PARAM_INT,
       .default_value = "4000000",
       .min = 0,
-      .max = INT32_MAX / 8,
+      .max = INT32_MAX / 16,
       .summary = "Operators, calls and pieces of work of all ranks together that are kept for the "
                  "path through all ranks, 60 bytes each in a temporary file; if there are more, "
                  "only each rank's own path is computed." },

@@ -52,18 +52,16 @@ typedef struct PathInput {
 typedef struct PathLosses {
     uint64_t against; /* edges that go back in time */
     uint64_t untied;  /* pieces of work for which it is unknown what they waited for */
+    bool lacks_waits; /* what waited for what is not recorded: gains are unknown */
 } PathLosses;
 
 /*
  * Make the graph of a rank; it is settled. Moments 2i and 2i+1 are start and end of span i, those
  * of work come after those of the host. Lists are sorted, and ends of host spans brought inside
  * what is around them.
- *
- * longest_queue_gap:  ticks from one piece of work to the next that are the stream's
  * False without memory.
  */
-bool PathBuild(PathInput *input, uint64_t longest_queue_gap, PathGraph *ret_graph,
-               PathLosses *ret_losses);
+bool PathBuild(PathInput *input, PathGraph *ret_graph, PathLosses *ret_losses);
 
 /* The span that a number, as PathEdge.owner, belongs to. */
 static inline const PathSpan *PathInputSpan(const PathInput *input, uint32_t number)

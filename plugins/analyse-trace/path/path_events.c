@@ -153,7 +153,9 @@ static bool add_shared(PathEvents *events, RankPath *rank, const OpprofPathEvent
     CollectiveCall call = { .kind = number };
     CallCounter *counter;
 
+    rank->communicates = true;
     if (kind == NULL || !kind->is_left_together) {
+        rank->is_loose = true;
         return kind != NULL;
     }
     counter = ItemMapGet(&rank->counters, number, sizeof *counter);

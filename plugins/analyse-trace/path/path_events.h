@@ -37,7 +37,10 @@ typedef struct RankPath {
     SharedWork *shared;
     uint32_t shared_count;
     uint32_t shared_capacity;
-    ItemMap counters; /* of CallCounter, by kind of collective */
+    ItemMap counters;  /* of CallCounter, by kind of collective */
+    bool communicates; /* with other ranks */
+    bool is_loose;     /* in ways that do not show when which rank came */
+    bool lacks_waits;  /* once its graph is made: as PathLosses */
     bool is_over;
 } RankPath;
 

@@ -81,9 +81,9 @@ static bool find_gain(const PathFound *path, PathPart part, uint8_t halves, uint
     return true;
 }
 
-bool PathFind(const PathGraph *graph, PathFound *ret_path)
+bool PathFind(const PathGraph *graph, bool with_gains, PathFound *ret_path)
 {
-    *ret_path = (PathFound){ .graph = graph };
+    *ret_path = (PathFound){ .graph = graph, .has_gains = with_gains };
     if (!find_way(ret_path)) {
         return false;
     }
@@ -94,7 +94,7 @@ bool PathFind(const PathGraph *graph, PathFound *ret_path)
         sum->ticks += PathGraphLength(graph, edge);
         sum->count++;
     }
-    for (int part = 0; part < PATH_PARTS; part++) {
+    for (int part = 0; with_gains && part < PATH_PARTS; part++) {
         if (ret_path->parts[part].ticks > 0 &&
             (!find_gain(ret_path, (PathPart) part, 1, &ret_path->half_gains[part]) ||
              !find_gain(ret_path, (PathPart) part, 0, &ret_path->whole_gains[part]))) {

@@ -30,11 +30,12 @@ typedef struct PathFound {
     /* how much shorter it is if all of a part takes half its time */
     uint64_t half_gains[PATH_PARTS];
     uint64_t whole_gains[PATH_PARTS]; /* the same if it takes no time */
+    bool has_gains;
 } PathFound;
 
-/* Find the longest way through a settled graph, and what shorter parts of it would gain. False
- * without memory. */
-bool PathFind(const PathGraph *graph, PathFound *ret_path);
+/* Find the longest way through a settled graph and, with gains, what shorter parts of it would
+ * gain. False without memory. */
+bool PathFind(const PathGraph *graph, bool with_gains, PathFound *ret_path);
 
 static inline const PathEdge *PathFoundEdge(const PathFound *path, uint32_t i)
 {

@@ -45,9 +45,9 @@ bool PathGraphAdd(PathGraph *graph, PathEdge edge, bool *ret_is_against)
     return !*ret_is_against && append(graph, edge);
 }
 
-bool PathGraphTie(PathGraph *graph, uint32_t from, uint32_t to)
+bool PathGraphTie(PathGraph *graph, PathEdge edge)
 {
-    return append(graph, (PathEdge){ .from = from, .to = to, .owner = 0, .part = PATH_WAIT });
+    return append(graph, edge);
 }
 
 /* Where the edges of each moment begin. */
@@ -221,7 +221,8 @@ static void enter(Ordering *self, uint32_t moment, uint32_t in_hand)
 /* Each tie has its own slot in another block. */
 static inline void use_edge(const PathGraph *graph, const PathEdge *edge)
 {
-    const bool is_far = edge->part == PATH_WAIT && edge->owner == 0;
+    const bool is_far =
+        edge->part == PATH_WAIT || (edge->is_slack && edge->part == PATH_COMMUNICATION);
 
     PathMemoryUse(graph->memory, is_far ? MAPPED_BYTES : sizeof *edge);
 }
@@ -323,6 +324,15 @@ typedef struct Ways {
     uint32_t last;
 } Ways;
 
+/* Of two ways that are equally long the one by what the moment waited for. */
+static inline bool is_better(const Ways *ways, const PathEdge *edge, uint64_t length)
+{
+    const uint32_t best = ways->best == NULL ? 0 : ways->best[edge->to];
+
+    return ways->best != NULL && length == ways->lengths[edge->to] &&
+           (best == UINT32_MAX || (ways->graph->edges[best].is_slack && !edge->is_slack));
+}
+
 static inline void go_on(Ways *ways, uint32_t moment)
 {
     const PathGraph *graph = ways->graph;
@@ -336,8 +346,7 @@ static inline void go_on(Ways *ways, uint32_t moment)
         const uint64_t length =
             ways->lengths[moment] + PathGraphLength(graph, edge) * ways->shares->halves[edge->part];
 
-        if (length > ways->lengths[edge->to] ||
-            (ways->best != NULL && ways->best[edge->to] == UINT32_MAX)) {
+        if (length > ways->lengths[edge->to] || is_better(ways, edge, length)) {
             ways->lengths[edge->to] = length;
             if (ways->best != NULL) {
                 ways->best[edge->to] = e;

@@ -8,9 +8,10 @@
 #include <stdint.h>
 
 /*
- * A graph of moments and what leads from one to another, and the longest way through it. An edge is
- * as long as the time between its moments, or takes no time at all: then the later moment only
- * waits for the earlier one.
+ * A graph of moments and what leads from one to another, and the longest way through it. What a
+ * moment waited for leads to it by an edge as long as the time between the two; so a way from the
+ * first moment takes all of the time until the last one. An edge from what was there earlier is
+ * slack: it is only as long as it has to be, and counts once other edges become shorter.
  */
 
 /* Use of an edge's time. */
@@ -22,18 +23,20 @@ typedef enum PathPart {
     PATH_COMPUTATION,
     PATH_COMMUNICATION,
     PATH_MEMORY,
-    PATH_WAIT, /* no time: the later moment waits for the earlier one */
+    PATH_OUTSIDE, /* the host, outside of all operators and calls */
+    PATH_WAIT,    /* no time: the later moment waits for the earlier one */
     PATH_PARTS
 } PathPart;
 
-#define PATH_OWNER_BITS 29
+#define PATH_OWNER_BITS 27
 #define PATH_OWNER_MASK ((UINT32_C(1) << PATH_OWNER_BITS) - 1)
 
 typedef struct PathEdge {
     uint32_t from; /* moments */
     uint32_t to;
-    uint32_t owner : PATH_OWNER_BITS;     /* the caller's number of its owner */
-    uint32_t part : 32 - PATH_OWNER_BITS; /* PathPart */
+    uint32_t owner : PATH_OWNER_BITS; /* number of the span that it belongs to */
+    uint32_t part : 4;                /* PathPart */
+    uint32_t is_slack : 1; /* at most PathGraph.longest; if communication, as long as its owner */
 } PathEdge;
 
 /* Consecutive places of PathGraph.order. */
@@ -61,7 +64,9 @@ typedef struct PathGraph {
     PathRun *runs; /* parts of order, in which each moment comes after those that lead to it */
     uint32_t run_count;
     uint32_t run_capacity;
-    uint32_t ordered; /* moments of the runs; less than all if edges form a circle */
+    uint32_t ordered;             /* moments of the runs; less than all if edges form a circle */
+    uint32_t root;                /* the caller's: the first moment */
+    uint64_t longest[PATH_PARTS]; /* ticks of a slack edge */
 } PathGraph;
 
 /* How much of the time of each part counts, in halves: 0, 1 or 2. */
@@ -76,9 +81,8 @@ bool PathGraphAdd(PathGraph *graph, PathEdge edge, bool *ret_is_against);
 /* Room for so many edges. False without memory. */
 bool PathGraphReserve(PathGraph *graph, size_t edges);
 
-/* Let a moment wait for another one, even if their times are from different clocks. False without
- * memory. */
-bool PathGraphTie(PathGraph *graph, uint32_t from, uint32_t to);
+/* Add an edge between moments of different clocks. False without memory. */
+bool PathGraphTie(PathGraph *graph, PathEdge edge);
 
 /* All edges are added: sort the graph. False without memory. */
 bool PathGraphSettle(PathGraph *graph);
@@ -86,7 +90,19 @@ bool PathGraphSettle(PathGraph *graph);
 /* Length of an edge. */
 static inline uint64_t PathGraphLength(const PathGraph *graph, const PathEdge *edge)
 {
-    return edge->part == PATH_WAIT ? 0 : graph->times[edge->to] - graph->times[edge->from];
+    const uint64_t from = graph->times[edge->from];
+    const uint64_t to = graph->times[edge->to];
+    uint64_t longest = UINT64_MAX;
+
+    if (edge->part == PATH_WAIT || to < from) {
+        return 0;
+    }
+    if (edge->is_slack && edge->part == PATH_COMMUNICATION) {
+        longest = graph->times[2 * edge->owner + 1] - graph->times[2 * edge->owner];
+    } else if (edge->is_slack) {
+        longest = graph->longest[edge->part];
+    }
+    return to - from < longest ? to - from : longest;
 }
 
 /*

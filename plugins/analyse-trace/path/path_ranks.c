@@ -88,8 +88,16 @@ bool PathRanksAdd(PathRanks *ranks, const PathRank *rank, PathGraph *graph, uint
         is_good = append_first(ranks);
     }
     if (is_good) {
-        ranks->ranks[ranks->rank_count] = *rank;
-        ranks->ranks[ranks->rank_count].first = ranks->span_count;
+        PathRank *added = &ranks->ranks[ranks->rank_count];
+
+        *added = *rank;
+        added->first = ranks->span_count;
+        added->root = graph->root == UINT32_MAX ? UINT32_MAX : graph->root + 2 * added->first;
+        for (int part = 0; part < PATH_PARTS; part++) {
+            uint64_t *longest = &ranks->graph.longest[part];
+
+            *longest = graph->longest[part] > *longest ? graph->longest[part] : *longest;
+        }
     }
     if (is_good && ranks->rank_count == 0) {
         keep_first(ranks, graph, names);
@@ -112,7 +120,170 @@ bool PathRanksAddCall(PathRanks *ranks, CollectiveCall call)
     return MeetingsAdd(&ranks->meetings, &ranks->seen, &call);
 }
 
-/* The others' work of a collective ends with that of the last one. False without memory. */
+/* ---- one clock ---- */
+
+#define DIFFERENCES 63u /* of a rank's clock, of which the middle one counts */
+
+/* When ranks left each collective, on the clock of all. */
+typedef struct Ends {
+    int64_t *list;
+    bool *is_known;
+} Ends;
+
+static int compare_differences(const void *a, const void *b)
+{
+    const int64_t left = *(const int64_t *) a;
+    const int64_t right = *(const int64_t *) b;
+
+    return (left > right) - (left < right);
+}
+
+static int64_t end_of(const PathRanks *ranks, const MeetingCall *call)
+{
+    return (int64_t) ranks->graph.times[2 * (size_t) call->place + 1];
+}
+
+/* The calls of a rank, from one number to another: how far its clock is ahead of that of all. False
+ * if that is unknown. */
+static bool find_difference(PathRanks *ranks, const Ends *ends, size_t from, size_t to,
+                            int64_t *ret_difference)
+{
+    int64_t differences[DIFFERENCES];
+    size_t count = 0;
+
+    for (size_t i = from; i < to && count < DIFFERENCES; i++) {
+        const MeetingCall *call = MeetingsCall(&ranks->meetings, i);
+
+        if (ends->is_known[call->meeting]) {
+            differences[count++] = end_of(ranks, call) - ends->list[call->meeting];
+        }
+    }
+    if (count > 0) {
+        qsort(differences, count, sizeof *differences, compare_differences);
+        *ret_difference = differences[count / 2];
+    }
+    return count > 0;
+}
+
+/* Finds for each rank how much its times have to be moved; the calls of a rank lie together. */
+static int64_t find_shifts(PathRanks *ranks, const Ends *ends)
+{
+    int64_t largest = 0;
+
+    for (size_t from = 0; from < ranks->meetings.call_count;) {
+        const uint32_t rank = MeetingsCall(&ranks->meetings, from)->rank;
+        const bool is_first = from == 0;
+        size_t to = from;
+        int64_t difference = 0;
+
+        while (to < ranks->meetings.call_count &&
+               MeetingsCall(&ranks->meetings, to)->rank == rank) {
+            to++;
+        }
+        ranks->ranks[rank].is_tied =
+            find_difference(ranks, ends, from, to, &difference) || is_first;
+        for (; from < to; from++) {
+            const MeetingCall *call = MeetingsCall(&ranks->meetings, from);
+
+            if (!ends->is_known[call->meeting]) {
+                ends->list[call->meeting] = end_of(ranks, call) - difference;
+                ends->is_known[call->meeting] = true;
+            }
+        }
+        ranks->ranks[rank].shift = -difference;
+        largest = difference > largest ? difference : largest;
+    }
+    return largest;
+}
+
+/* False without memory. */
+static bool align(PathRanks *ranks)
+{
+    Ends ends = { .list = calloc((size_t) ranks->meetings.count + 1, sizeof(int64_t)),
+                  .is_known = calloc((size_t) ranks->meetings.count + 1, sizeof(bool)) };
+    const bool is_good = ends.list != NULL && ends.is_known != NULL;
+    const int64_t largest = is_good ? find_shifts(ranks, &ends) : 0;
+
+    for (uint32_t r = 0; is_good && r < ranks->rank_count; r++) {
+        const uint32_t end =
+            r + 1 < ranks->rank_count ? 2 * ranks->ranks[r + 1].first : ranks->graph.moment_count;
+
+        ranks->ranks[r].shift += largest; /* no time becomes negative */
+        for (uint32_t i = 2 * ranks->ranks[r].first; i < end; i++) {
+            ranks->graph.times[i] += (uint64_t) ranks->ranks[r].shift;
+            PathMemoryUse(&ranks->memory, sizeof *ranks->graph.times);
+        }
+    }
+    free(ends.list);
+    free(ends.is_known);
+    return is_good;
+}
+
+/* The beginning of the first of the ranks whose clocks are known, and the last moment of these. */
+static uint32_t find_root(const PathRanks *ranks, uint64_t *ret_last)
+{
+    const uint64_t *times = ranks->graph.times;
+    uint32_t root = UINT32_MAX;
+
+    *ret_last = 0;
+    for (uint32_t r = 0; r < ranks->rank_count; r++) {
+        const PathRank *rank = &ranks->ranks[r];
+        const uint32_t end =
+            r + 1 < ranks->rank_count ? 2 * ranks->ranks[r + 1].first : ranks->graph.moment_count;
+
+        if (!rank->is_tied || rank->root == UINT32_MAX) {
+            continue;
+        }
+        root = root == UINT32_MAX || times[rank->root] < times[root] ? rank->root : root;
+        for (uint32_t i = 2 * rank->first; i < end; i++) {
+            *ret_last = times[i] > *ret_last ? times[i] : *ret_last;
+            PathMemoryUse(ranks->graph.memory, sizeof *times);
+        }
+    }
+    return root;
+}
+
+/*
+ * All begin with the rank that begins first: what the others did before is unknown. A rank whose
+ * clock is not known is left alone if it does not begin among them. False without memory.
+ */
+static bool connect_roots(PathRanks *ranks)
+{
+    PathGraph *graph = &ranks->graph;
+    uint64_t last;
+    bool is_good = true;
+
+    graph->root = find_root(ranks, &last);
+    for (uint32_t r = 0; is_good && graph->root != UINT32_MAX && r < ranks->rank_count; r++) {
+        const uint32_t own = ranks->ranks[r].root;
+
+        is_good = own == UINT32_MAX || own == graph->root ||
+                  graph->times[own] < graph->times[graph->root] || graph->times[own] > last ||
+                  PathGraphTie(graph, (PathEdge){ .from = graph->root,
+                                                  .to = own,
+                                                  .owner = own / 2 & PATH_OWNER_MASK,
+                                                  .part = PATH_OUTSIDE });
+    }
+    return is_good;
+}
+
+/* ---- ties ---- */
+
+/* A collective ends for all ranks with the work of the last one, and lasts as long as that from
+ * whichever begins last. False without memory. */
+static bool tie_call(PathGraph *graph, const Meeting *meeting, uint32_t place)
+{
+    const uint32_t end = 2 * meeting->place + 1;
+
+    return PathGraphTie(graph, (PathEdge){ .from = 2 * place,
+                                           .to = end,
+                                           .owner = meeting->place & PATH_OWNER_MASK,
+                                           .part = PATH_COMMUNICATION,
+                                           .is_slack = 1 }) &&
+           PathGraphTie(graph, (PathEdge){ .from = end, .to = 2 * place + 1, .part = PATH_WAIT });
+}
+
+/* False without memory. */
 static bool tie(PathRanks *ranks, bool *waits, uint64_t *ties)
 {
     for (size_t i = 0; i < ranks->meetings.call_count; i++) {
@@ -124,7 +295,7 @@ static bool tie(PathRanks *ranks, bool *waits, uint64_t *ties)
         }
         waits[call->place] = true;
         (*ties)++;
-        if (!PathGraphTie(&ranks->graph, 2 * meeting->place + 1, 2 * call->place + 1)) {
+        if (!tie_call(&ranks->graph, meeting, call->place)) {
             return false;
         }
         PathMemoryUse(&ranks->memory, sizeof(PathEdge) + 4096); /* waits lie far apart */
@@ -164,7 +335,7 @@ bool PathRanksJoin(PathRanks *ranks, uint64_t *ret_ties)
     bool is_good = waits != NULL && make_blocks(ranks);
 
     *ret_ties = 0;
-    is_good = is_good && tie(ranks, waits, ret_ties);
+    is_good = is_good && align(ranks) && tie(ranks, waits, ret_ties) && connect_roots(ranks);
     if (is_good) {
         clear_waiting(&ranks->graph, waits);
         is_good = PathGraphSettle(&ranks->graph);

@@ -7,8 +7,9 @@
 
 /*
  * The graphs of several ranks as one. Ranks leave a collective together, so the one with the
- * shortest time in it came last and the others waited for it: their collective takes no time of its
- * own, and ends when the last one's does. This needs no common clock.
+ * shortest time in it came last and the others waited for it: the collective lasts as long as that
+ * rank's work from the moment when all have begun, and ends for all at once. This needs no common
+ * clock: the moments at which ranks leave collectives show how far their clocks are apart.
  */
 
 /* One of these ranks. */
@@ -17,6 +18,9 @@ typedef struct PathRank {
     uint32_t clock;
     uint32_t track;
     uint32_t first; /* number of its first span among those of all ranks */
+    uint32_t root;  /* its first moment; UINT32_MAX: none */
+    int64_t shift;  /* ticks that were added to its times */
+    bool is_tied;   /* its clock is known, by a collective with a rank before it */
 } PathRank;
 
 /*
@@ -57,8 +61,8 @@ bool PathRanksAdd(PathRanks *ranks, const PathRank *rank, PathGraph *graph, uint
 bool PathRanksAddCall(PathRanks *ranks, CollectiveCall call);
 
 /*
- * Tie the ranks, at least two, and settle the graph. Returns false without memory; *ret_ties: how
- * often one rank waits for another.
+ * Tie the ranks, at least two, and settle the graph, in which all times are of one clock. Returns
+ * false without memory; *ret_ties: how often one rank waits for another.
  */
 bool PathRanksJoin(PathRanks *ranks, uint64_t *ret_ties);
 

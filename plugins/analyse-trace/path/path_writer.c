@@ -18,7 +18,20 @@ static const char *const part_words[PATH_PARTS] = {
     [PATH_COMPUTATION] = OPPROF_ACTIVITY_COMPUTATION,
     [PATH_COMMUNICATION] = OPPROF_ACTIVITY_COMMUNICATION,
     [PATH_MEMORY] = OPPROF_ACTIVITY_MEMORY,
+    [PATH_OUTSIDE] = "outside_operators",
     [PATH_WAIT] = "wait",
+};
+
+static const char *const part_phrases[PATH_PARTS] = {
+    [PATH_HOST] = "time of operators and calls of the host",
+    [PATH_DATA_LOADING] = "loading of data",
+    [PATH_LAUNCH] = "delay from launches to their work",
+    [PATH_QUEUE] = "time between pieces of work",
+    [PATH_COMPUTATION] = "computation time",
+    [PATH_COMMUNICATION] = "communication time",
+    [PATH_MEMORY] = "memory time",
+    [PATH_OUTSIDE] = "time of the host outside of operators",
+    [PATH_WAIT] = "waiting",
 };
 
 typedef struct PartRow {
@@ -53,9 +66,11 @@ typedef struct RankRow {
     uint64_t entered;
 } RankRow;
 
-#define PATH_TIME(type, member, head, text)                                                        \
+#define PATH_TIME(type, member, head, text, ...)                                                   \
     OPPROF_FIELD(type, member, OPPROF_FIELD_F64, .unit = "us", .decimals = 4, .heading = (head),   \
-                 .flags = OPPROF_FIELD_ALONE, .meaning = (text))
+                 .flags = OPPROF_FIELD_ALONE, .meaning = (text), __VA_ARGS__)
+#define GAIN_IS_ABSENT                                                                             \
+    "the trace does not record who waited for whom, or the rank communicates with others"
 
 static const OpprofField part_fields[] = {
     OPPROF_FIELD(PartRow, rank, OPPROF_FIELD_STRING,
@@ -65,8 +80,10 @@ static const OpprofField part_fields[] = {
         PartRow, part, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
         .meaning =
             "host: operators and calls; launch_delay: from a call to its work; kernel_gap: from "
-            "one piece of work to the next in a stream; wait: places where the path moves from the "
-            "cause of a wait to the one that waited; else the class of work."),
+            "one piece of work to the one that waited for it; outside_operators: the host, outside "
+            "of "
+            "all operators and calls; wait: places where the path moves from one rank to one that "
+            "waited for it; else the class of work."),
     OPPROF_FIELD(PartRow, time_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,
                  .heading = "time(us)", .flags = OPPROF_FIELD_WEIGHT,
                  .meaning = "Time of the path that it takes."),
@@ -75,9 +92,12 @@ static const OpprofField part_fields[] = {
     OPPROF_FIELD(PartRow, count, OPPROF_FIELD_U64, .unit = "1", .heading = "pieces",
                  .meaning = "Pieces of the path."),
     PATH_TIME(PartRow, half_gain_us, "gain_if_half(us)",
-              "How much shorter the longest path would be if all of this part took half its time."),
-    PATH_TIME(PartRow, whole_gain_us, "gain_if_none(us)", "The same if it took no time at all."),
-    PATH_TIME(PartRow, length_us, "path(us)", "Length of the rank's path."),
+              "How much shorter the longest path would be if all of this part took half its time.",
+              .absent = GAIN_IS_ABSENT),
+    PATH_TIME(PartRow, whole_gain_us, "gain_if_none(us)", "The same if it took no time at all.",
+              .absent = GAIN_IS_ABSENT),
+    PATH_TIME(PartRow, length_us, "path(us)",
+              "Length of the rank's path: from its first moment to its last one.", .absent = NULL),
 };
 
 static const OpprofField name_fields[] = {
@@ -88,7 +108,8 @@ static const OpprofField name_fields[] = {
                  .meaning = "Part of the path."),
     OPPROF_FIELD(NameRow, name, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
                  .meaning = "Operator, call or work; of launch_delay the work that begins, of "
-                            "kernel_gap the work before."),
+                            "kernel_gap the work before, of outside_operators the operator or "
+                            "call after it."),
     OPPROF_FIELD(NameRow, time_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,
                  .heading = "time(us)", .flags = OPPROF_FIELD_WEIGHT,
                  .meaning = "Time of the path."),
@@ -167,7 +188,17 @@ const char *PathPartName(uint32_t part)
     return part_words[part];
 }
 
-static OpprofStatus put_parts(const PathWriter *writer, const Path *path)
+const char *PathPartPhrase(uint32_t part)
+{
+    return part_phrases[part];
+}
+
+static double gain_us(const Path *path, uint64_t half_ticks)
+{
+    return path->found.has_gains ? PathHalfUs(path, half_ticks) : OpprofNaF64();
+}
+
+OpprofStatus PathWriteParts(const PathWriter *writer, const Path *path)
 {
     const PathFound *found = &path->found;
 
@@ -178,8 +209,8 @@ static OpprofStatus put_parts(const PathWriter *writer, const Path *path)
                               .time_us = (double) sum->ticks * path->us_a_tick,
                               .percent = PathPercent(path, sum->ticks),
                               .count = sum->count,
-                              .half_gain_us = PathHalfUs(path, found->half_gains[part]),
-                              .whole_gain_us = PathHalfUs(path, found->whole_gains[part]),
+                              .half_gain_us = gain_us(path, found->half_gains[part]),
+                              .whole_gain_us = gain_us(path, found->whole_gains[part]),
                               .length_us = (double) found->length * path->us_a_tick };
         const OpprofStatus status =
             sum->count == 0 ? OPPROF_OK
@@ -206,7 +237,7 @@ static int compare_sums(const void *a, const void *b, void *stage)
     return strcmp(OpprofStageString(stage, left->name), OpprofStageString(stage, right->name));
 }
 
-static OpprofStatus put_names(const PathWriter *writer, const Path *path)
+OpprofStatus PathWriteNames(const PathWriter *writer, const Path *path)
 {
     OpprofStatus status = OPPROF_OK;
     ItemMap names = { .count = 0 };
@@ -312,13 +343,6 @@ OpprofStatus PathWriteSpans(const PathWriter *writer, const Path *path, uint32_t
                                : status;
 }
 
-OpprofStatus PathWriteTables(const PathWriter *writer, const Path *path)
-{
-    const OpprofStatus status = put_parts(writer, path);
-
-    return status == OPPROF_OK ? put_names(writer, path) : status;
-}
-
 /* ---- all ranks ---- */
 
 /* The ranks by time on the path; equal ones keep their order. */
@@ -389,6 +413,17 @@ static uint32_t declare_all(const PathWriter *writer, const PathRank *rank)
                                                                  .thread_sort = -1 });
 }
 
+/* A piece before tick 0 of the rank's clock begins there. */
+static Piece on_own_clock(const PathRank *rank, const Piece *piece)
+{
+    const uint64_t shift = (uint64_t) rank->shift;
+    Piece own = *piece;
+
+    own.start = own.start > shift ? own.start - shift : 0;
+    own.end = own.end > shift ? own.end - shift : 0;
+    return own;
+}
+
 /* Pieces of one rank, by start. */
 static OpprofStatus put_rank_pieces(const PathWriter *writer, const PathRanks *all,
                                     const Piece *pieces, size_t count)
@@ -402,7 +437,9 @@ static OpprofStatus put_rank_pieces(const PathWriter *writer, const PathRanks *a
     }
     OpprofStageSetClock(writer->stage, OUTPUT_ALL_SPANS, rank->clock);
     for (size_t i = 0; status == OPPROF_OK && i < count; i++) {
-        status = put_piece(writer, OUTPUT_ALL_SPANS, rank->name, track, &pieces[i]);
+        const Piece own = on_own_clock(rank, &pieces[i]);
+
+        status = put_piece(writer, OUTPUT_ALL_SPANS, rank->name, track, &own);
     }
     return status == OPPROF_OK ? OpprofStagePushOpen(writer->stage, OUTPUT_ALL_SPANS, UINT64_MAX)
                                : status;

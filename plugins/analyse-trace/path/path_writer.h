@@ -33,8 +33,11 @@ typedef struct PathWriter {
 /* Called when stage and top are known. False without memory. */
 bool PathWriterStart(PathWriter *writer);
 
-/* Rows of the path's parts and names. */
-OpprofStatus PathWriteTables(const PathWriter *writer, const Path *path);
+/* Rows of the path's parts. */
+OpprofStatus PathWriteParts(const PathWriter *writer, const Path *path);
+
+/* Rows of the names on the path. */
+OpprofStatus PathWriteNames(const PathWriter *writer, const Path *path);
 
 /* Draw the path of a rank on a track; OPPROF_NA_U32: it has none. */
 OpprofStatus PathWriteSpans(const PathWriter *writer, const Path *path, uint32_t clock,
@@ -51,8 +54,9 @@ double PathPercent(const Path *path, uint64_t ticks);
 /* Half ticks as microseconds. */
 double PathHalfUs(const Path *path, uint64_t half_ticks);
 
-/* Word for a part of the path. */
+/* Word for a part of the path, and what a sentence calls it. */
 const char *PathPartName(uint32_t part);
+const char *PathPartPhrase(uint32_t part);
 
 extern const OpprofRecordType path_part_type;
 extern const OpprofRecordType path_name_type;

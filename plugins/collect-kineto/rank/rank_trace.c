@@ -386,7 +386,8 @@ static bool find_stream(RankTrace *trace, const TraceEvent *event, int64_t strea
     return true;
 }
 
-/* A call or a stream that waits. Without a stream it waits for all. */
+/* A call or a stream that waits. A call without a stream waits for all; what a stream waits for may
+ * be unknown. */
 static bool add_wait(RankTrace *trace, const TraceEvent *event)
 {
     const bool has_source = (event->has & EVENT_HAS_SOURCE_STREAM) != 0;
@@ -397,8 +398,9 @@ static bool add_wait(RankTrace *trace, const TraceEvent *event)
                        .lane = WAIT_NO_LANE };
     WaitEvent *added;
 
-    if ((event->has & EVENT_HAS_CORRELATION) == 0 || (has_source && event->source_stream < 0)) {
-        return true; /* what it waits for is unknown */
+    if ((event->has & EVENT_HAS_CORRELATION) == 0 ||
+        (has_source && event->source_stream < 0 && event->stream < 0)) {
+        return true; /* an event that was never recorded */
     }
     if (!find_stream(trace, event, has_source ? event->source_stream : event->stream,
                      &wait.source_lane) ||

@@ -32,12 +32,12 @@ static void check_part(const char *part, double time, double half, double whole)
                             1e-9);
 }
 
-static double share(const char *part)
+static double part_time(const char *part)
 {
     char where[64];
 
     snprintf(where, sizeof where, "part=%s", part);
-    return CellNumber("critical_path.csv", where, "share(%)");
+    return CellNumber("critical_path.csv", where, "time(us)");
 }
 
 static void run(const char *text, const char *const *settings)
@@ -46,63 +46,73 @@ static void run(const char *text, const char *const *settings)
 }
 
 /*
- * What the reference finds in this trace: 1178 us, of which 1149 are operators and work, 15 between
- * kernels, 14 launching; 87.0119, 10.5263, 1.2733 and 1.1885 percent.
+ * The reference's path has 1178 us: 1149 of operators and work (124 of these are work), 15 between
+ * kernels, 14 launching. This one also has what the reference leaves out: 29 us of calls that may
+ * wait, which take no time there, and the time between operators. The trace's first event of host
+ * or device begins 19930 us before the last one ends.
  */
-START_TEST(the_path_of_the_sample_is_the_reference_s)
+START_TEST(the_path_of_the_sample_has_that_of_the_reference)
 {
     ck_assert_int_eq(RunKineto(SamplePath("event_sync_multi_stream.json.gz"), NULL),
                      OPPROF_RUN_COMPLETE);
-    ck_assert_double_eq_tol(CellNumber("critical_path.csv", "part=host", "path(us)"), 1178, 1e-9);
-    ck_assert_double_eq_tol(share("host"), 87.0119, 5.1e-4);
-    ck_assert_double_eq_tol(share("computation") + share("memory"), 10.5263, 1.1e-3);
-    ck_assert_double_eq_tol(share("kernel_gap"), 1.2733, 5.1e-4);
-    ck_assert_double_eq_tol(share("launch_delay"), 1.1885, 5.1e-4);
+    ck_assert_double_eq_tol(CellNumber("critical_path.csv", "part=host", "path(us)"), 19930, 1e-9);
+    ck_assert_double_eq_tol(part_time("host"), 1149 - 124 + 29, 1e-9);
+    ck_assert_double_eq_tol(part_time("computation") + part_time("memory"), 124, 1e-9);
+    ck_assert_double_eq_tol(part_time("kernel_gap"), 15, 1e-9);
+    ck_assert_double_eq_tol(part_time("launch_delay"), 14, 1e-9);
+    ck_assert_double_eq_tol(part_time("outside_operators"), 19930 - 1178 - 29, 1e-9);
 }
 END_TEST
 
 /*
- * 10 us of the first operator, 20 to its kernel, which takes 200 and which the host waits for; 10
- * of the second operator, 20 to its collective of 120. Without the collective the second operator
- * ends last, 280 us along the path; without the kernel the first one, 100 us along it.
+ * 10 us of the first operator, 20 to its kernel, which takes 200 and which the host waits for until
+ * 10 us later; 10 outside of operators, 10 of the second operator, 20 to its collective of 120, and
+ * 10 until the host has waited for it. Calls take 10 us by themselves.
+ *
+ * Without the kernel the first wait ends at 120 instead of 240. Without the collective the second
+ * wait is over 10 us after its own beginning at 310.
  */
 static const char waiting[] =
     "[" HOST("cpu_op", "aten::a", "1", "0", "100") CALL("cudaLaunchKernel", "10", "10", "1")
         CALL("cudaStreamSynchronize", "110", "130", "2") WORK("gemm", "7", "30", "200", "1")
             HOST("cpu_op", "aten::b", "1", "250", "50") CALL("cudaLaunchKernel", "260", "10", "3")
-                WORK("ncclDevKernel_AllReduce", "8", "280", "120", "3")
+                WORK("ncclDevKernel_AllReduce", "7", "280", "120", "3")
                     CALL("cudaDeviceSynchronize", "310", "100", "4") LAST "]";
 
-/* The host does something for 20 of 200 us; what it does in between is unknown. */
-START_TEST(a_gain_is_a_part_of_the_whole_time)
+/* The host is in operators for 20 of 200 us. */
+START_TEST(time_outside_of_operators_is_a_part)
 {
     run("[" HOST("cpu_op", "aten::a", "1", "0", "10") HOST("cpu_op", "aten::b", "1", "190", "10")
             CALL("cudaLaunchKernel", "191", "1", "1") WORK("k", "7", "195", "1", "1") LAST "]",
         NULL);
-    ck_assert_double_eq_tol(CellNumber("critical_path.csv", "part=host", "path(us)"), 20, 1e-9);
-    /* Half of it leaves 5 us, and until the work's end 0.5 + 4 + 1: 9.5 of 200 are gained. */
-    ck_assert_double_eq_tol(CellNumber("critical_path.csv", "part=host", "gain_if_half(us)"), 9.5,
-                            1e-9);
-    ck_assert_double_eq_tol(CellNumber("advice.csv", "topic=critical path", "gain(%)"), 4.75,
-                            0.051);
+    ck_assert_double_eq_tol(CellNumber("critical_path.csv", "part=host", "path(us)"), 200, 1e-9);
+    check_part("outside_operators", 180, 90, 180);
+    /* Half of it leaves 5 + 180, and until the work's end 0.5 + 4 + 1. */
+    check_part("host", 20, 9.5, 15);
+    ck_assert_ptr_nonnull(strstr(ResultText("advice.csv"),
+                                 "90.0 % of the critical path is time of the host outside of "
+                                 "operators; if that were halved, the path would be 45.0 % "
+                                 "shorter"));
+    ck_assert_double_eq_tol(CellNumber("advice.csv", "topic=critical path", "gain(%)"), 45, 0.051);
 }
 END_TEST
 
 START_TEST(the_host_waits_for_work)
 {
     run(waiting, NULL);
-    ck_assert_double_eq_tol(CellNumber("critical_path.csv", "part=host", "path(us)"), 380, 1e-9);
-    check_part("host", 20, 10, 20);
+    ck_assert_double_eq_tol(CellNumber("critical_path.csv", "part=host", "path(us)"), 410, 1e-9);
+    check_part("host", 40, 20, 40);
     check_part("launch_delay", 40, 20, 40);
-    check_part("computation", 200, 100, 130);
-    check_part("communication", 120, 60, 100);
+    check_part("computation", 200, 100, 120);
+    check_part("communication", 120, 60, 90);
+    check_part("outside_operators", 10, 5, 10);
     ck_assert_double_eq_tol(
         CellNumber("critical_path_names.csv", "part=computation;name=gemm", "time(us)"), 200, 1e-9);
     ck_assert_double_eq_tol(
         CellNumber("critical_path_names.csv", "part=host;name=aten::b", "time(us)"), 10, 1e-9);
     ck_assert_ptr_nonnull(strstr(ResultText("advice.csv"),
-                                 "52.6 % of the critical path is computation time; if that were "
-                                 "halved, the path would be 26.3 % shorter"));
+                                 "48.8 % of the critical path is computation time; if that were "
+                                 "halved, the path would be 24.4 % shorter"));
 }
 END_TEST
 
@@ -117,7 +127,9 @@ START_TEST(it_is_drawn_over_the_timeline)
 }
 END_TEST
 
-/* The second stream waits for an event of the first one: 10, 10 to the first kernel, 100, 25. */
+/* The second stream waits for an event of the first one: 10, 10 to the first kernel, 100, 5 to the
+ * second one, 25, and 10 until the host goes on. Without computation the second kernel ends 10 us
+ * after its launch at 18, and the host waits from 30 on for 10 us at most. */
 START_TEST(a_stream_waits_for_another)
 {
     run("[" HOST("cpu_op", "aten::a", "1", "0", "25") CALL("cudaLaunchKernel", "10", "2", "1")
@@ -136,9 +148,10 @@ START_TEST(a_stream_waits_for_another)
                                       "\"ts\":30,\"dur\":120,\"args\":{\"stream\":-1,"
                                       "\"correlation\":5,\"device\":0}}," LAST "]",
         NULL);
-    ck_assert_double_eq_tol(CellNumber("critical_path.csv", "part=host", "path(us)"), 145, 1e-9);
+    ck_assert_double_eq_tol(CellNumber("critical_path.csv", "part=host", "path(us)"), 160, 1e-9);
     check_part("computation", 125, 62.5, 120);
-    ck_assert_double_eq_tol(CellNumber("critical_path.csv", "part=wait", "pieces"), 1, 1e-9);
+    ck_assert_double_eq_tol(part_time("kernel_gap"), 5, 1e-9);
+    ck_assert_double_eq_tol(part_time("host"), 20, 1e-9);
 }
 END_TEST
 
@@ -185,7 +198,7 @@ START_TEST(data_loading_and_windows)
     run(text, NULL);
     ck_assert_double_eq_tol(CellNumber("critical_path.csv", "part=data_loading", "time(us)"), 50,
                             1e-9);
-    ck_assert_double_eq_tol(CellNumber("critical_path.csv", "part=host", "path(us)"), 100, 1e-9);
+    ck_assert_double_eq_tol(CellNumber("critical_path.csv", "part=host", "path(us)"), 130, 1e-9);
     run(text, window);
     ck_assert_double_eq_tol(CellNumber("critical_path.csv", "part=host", "path(us)"), 20, 1e-9);
 }
@@ -223,8 +236,8 @@ START_TEST(work_waits_for_its_launch_in_a_burst_too)
                     CALL("cudaLaunchKernel", "1008", "4", "3") WORK("l", "7", "1010", "90", "2")
                         WORK("m", "7", "1102", "90", "3") LAST "]",
         NULL);
-    /* 10 and 2 of the operators, 8 to the second kernel, 90, 2, 90. */
-    ck_assert_double_eq_tol(CellNumber("critical_path.csv", "part=host", "path(us)"), 202, 1e-9);
+    /* 10 and 2 of the operators and 990 between, 8 to the second kernel, 90, 2, 90. */
+    ck_assert_double_eq_tol(CellNumber("critical_path.csv", "part=host", "path(us)"), 1192, 1e-9);
     ck_assert_double_eq_tol(CellNumber("critical_path.csv", "part=launch_delay", "time(us)"), 8,
                             1e-9);
     ck_assert_double_eq_tol(CellNumber("critical_path.csv", "part=kernel_gap", "time(us)"), 2,
@@ -244,17 +257,18 @@ START_TEST(a_call_that_did_not_wait_is_work_of_the_host)
         NULL);
     ck_assert_double_eq_tol(CellNumber("critical_path.csv", "part=host", "time(us)"), 100, 1e-9);
     /* A copy of which only the last 2 us come after the call was waited for, by clocks that differ
-     * a little. */
+     * a little: 10 of the host, 12 to the copy, 38 of it, 40 of the host. */
     run("[" HOST("cpu_op", "aten::copy_", "1", "0", "100") CALL("cudaMemcpyAsync", "10", "50", "1")
             COPY("22", "40", "1") LAST "]",
         NULL);
-    ck_assert_double_eq_tol(CellNumber("critical_path.csv", "part=host", "time(us)"), 10, 1e-9);
-    /* 10 of the host, 5 to the copy, 40, and 40 of the host after the call. */
+    ck_assert_double_eq_tol(part_time("host"), 50, 1e-9);
+    ck_assert_double_eq_tol(part_time("memory"), 38, 1e-9);
+    /* 10 of the host, 5 to the copy, 40, and 45 of the host after it. */
     run("[" HOST("cpu_op", "aten::copy_", "1", "0", "100") CALL("cudaMemcpyAsync", "10", "50", "1")
             COPY("15", "40", "1") LAST "]",
         NULL);
-    ck_assert_double_eq_tol(CellNumber("critical_path.csv", "part=host", "path(us)"), 95, 1e-9);
-    ck_assert_double_eq_tol(CellNumber("critical_path.csv", "part=host", "time(us)"), 50, 1e-9);
+    ck_assert_double_eq_tol(CellNumber("critical_path.csv", "part=host", "path(us)"), 100, 1e-9);
+    ck_assert_double_eq_tol(part_time("host"), 55, 1e-9);
 }
 END_TEST
 
@@ -369,7 +383,7 @@ START_TEST(forward_and_backward_are_one)
             HOST("cpu_op", "aten::step", "1", "100", "20") CALL("cudaLaunchKernel", "105", "2", "1")
                 WORK("k", "7", "110", "3", "1") LAST "]",
         NULL);
-    ck_assert_double_eq_tol(CellNumber("critical_path.csv", "part=host", "path(us)"), 100, 1e-9);
+    ck_assert_double_eq_tol(part_time("host"), 100, 1e-9);
 }
 END_TEST
 
@@ -384,7 +398,7 @@ START_TEST(the_forward_thread_is_found)
     CALL("cudaLaunchKernel", "105", "2", "1") WORK("k", "7", "110", "3", "1") LAST "]"
     static const struct {
         const char *text;
-        double path;
+        double host;
     } traces[] = {
         { "[" LOADER HOST("cpu_op", "aten::mm", "1", "0", "50") BACKWARD STEP, 100 },
         { "[" HOST("cpu_op", "sdpa_forward", "1", "0", "50")
@@ -397,9 +411,58 @@ START_TEST(the_forward_thread_is_found)
 
     for (size_t i = 0; i < sizeof traces / sizeof traces[0]; i++) {
         run(traces[i].text, NULL);
-        ck_assert_double_eq_tol(CellNumber("critical_path.csv", "part=host", "path(us)"),
-                                traces[i].path, 1e-9);
+        ck_assert_double_eq_tol(part_time("host"), traces[i].host, 1e-9);
     }
+}
+END_TEST
+
+#define LOOP_ROUNDS 20
+
+/* 20 launches of 10 us every 20 us, each with work of 90 us behind that of the one before: the
+ * device is busy from 15 to 1815, then the host looks for 5 us. */
+START_TEST(late_launches_do_not_hide_the_stream)
+{
+    char text[16384] = "[";
+    size_t at = 1;
+
+    for (int i = 0; i < LOOP_ROUNDS; i++) {
+        at += (size_t) snprintf(
+            text + at, sizeof text - at,
+            "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"aten::a\",\"pid\":1,\"tid\":1,\"ts\":%d,"
+            "\"dur\":15},{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\","
+            "\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":5,\"args\":{\"correlation\":%d}},{\"ph\":\"X\","
+            "\"cat\":\"kernel\",\"name\":\"k\",\"ts\":%d,\"dur\":90,\"args\":{\"device\":0,"
+            "\"stream\":7,\"correlation\":%d}},",
+            20 * i, 20 * i + 10, i + 1, 15 + 90 * i, i + 1);
+    }
+    snprintf(text + at, sizeof text - at, "%s",
+             CALL("cudaDeviceSynchronize", "400", "1420", "99") LAST "]");
+    run(text, NULL);
+    ck_assert_double_eq_tol(CellNumber("critical_path.csv", "part=host", "path(us)"), 1820, 1e-9);
+    ck_assert_double_eq_tol(part_time("computation"), 1800, 1e-9);
+    ck_assert_double_eq_tol(part_time("host"), 15, 1e-9);
+    ck_assert_double_eq_tol(part_time("launch_delay"), 5, 1e-9);
+    /* Half of the work ends at 15 + 20 * 45, and without any the host looks from 400 to 405. */
+    check_part("computation", 1800, 900, 1820 - 405);
+}
+END_TEST
+
+/* Without events that say who waited, work waits for what ended last before it, and nothing is said
+ * of gains. */
+START_TEST(without_recorded_waits_the_latest_counts)
+{
+    run("[" HOST("cpu_op", "aten::a", "1", "0", "40") CALL("cudaLaunchKernel", "10", "2", "1")
+            CALL("cudaLaunchKernel", "14", "2", "2") CALL("cudaLaunchKernel", "18", "2", "3")
+                WORK("first", "7", "20", "5000", "1") WORK("second", "8", "5030", "4000", "2")
+                    WORK("third", "7", "9040", "100", "3") LAST "]",
+        NULL);
+    ck_assert_double_eq_tol(CellNumber("critical_path.csv", "part=host", "path(us)"), 9140, 1e-9);
+    ck_assert_double_eq_tol(part_time("computation"), 9100, 1e-9);
+    ck_assert_double_eq_tol(part_time("kernel_gap"), 20, 1e-9);
+    ck_assert_double_eq_tol(part_time("host"), 10, 1e-9);
+    ck_assert_str_eq(Cell("critical_path.csv", "part=host", "gain_if_half(us)"), "NA");
+    ck_assert_str_eq(Cell("advice.csv", "topic=critical path", "sentence"),
+                     "99.6 % of the critical path is computation time");
 }
 END_TEST
 
@@ -409,8 +472,10 @@ static Suite *critical_path_suite(void)
     TCase *tcase = tcase_create("critical path");
 
     tcase_add_checked_fixture(tcase, ResultsSetUp, ResultsTearDown);
-    tcase_add_test(tcase, the_path_of_the_sample_is_the_reference_s);
-    tcase_add_test(tcase, a_gain_is_a_part_of_the_whole_time);
+    tcase_add_test(tcase, the_path_of_the_sample_has_that_of_the_reference);
+    tcase_add_test(tcase, time_outside_of_operators_is_a_part);
+    tcase_add_test(tcase, late_launches_do_not_hide_the_stream);
+    tcase_add_test(tcase, without_recorded_waits_the_latest_counts);
     tcase_add_test(tcase, the_host_waits_for_work);
     tcase_add_test(tcase, it_is_drawn_over_the_timeline);
     tcase_add_test(tcase, a_stream_waits_for_another);

@@ -18,6 +18,7 @@ typedef struct Plain {
     uint64_t times[MOMENTS];
     PathEdge edges[EDGES_MAX];
     uint32_t edge_count;
+    uint64_t longest[PATH_PARTS]; /* of an edge that is slack */
 } Plain;
 
 static uint64_t seed;
@@ -28,7 +29,8 @@ static uint32_t any(uint32_t below)
     return (uint32_t) (seed >> 33) % below;
 }
 
-/* Moments in order of time, some of them at once; edges from lower to higher numbers. */
+/* Moments in order of time, some of them at once; edges from lower to higher numbers, some of them
+ * slack. */
 static void make_plain(Plain *plain)
 {
     uint64_t time = 0;
@@ -38,23 +40,31 @@ static void make_plain(Plain *plain)
         time += any(4) == 0 ? 0 : any(100);
         plain->times[i] = time;
     }
+    for (uint32_t part = 0; part < PATH_PARTS; part++) {
+        plain->longest[part] = any(60);
+    }
     for (uint32_t i = 0; i < plain->edge_count; i++) {
         const uint32_t from = any(MOMENTS - 1);
+        const uint32_t part = any(PATH_PARTS);
 
+        /* Slack communication is as long as a span: see test_path_ranks. */
         plain->edges[i] = (PathEdge){ .from = from,
                                       .to = from + 1 + any(MOMENTS - 1 - from),
                                       .owner = i,
-                                      .part = any(PATH_PARTS) };
+                                      .part = part,
+                                      .is_slack = part != PATH_COMMUNICATION && any(3) == 0 };
     }
 }
 
 static uint64_t length_of(const Plain *plain, const PathShares *shares, uint32_t i)
 {
     const PathEdge *edge = &plain->edges[i];
+    uint64_t time = plain->times[edge->to] - plain->times[edge->from];
 
-    return edge->part == PATH_WAIT
-               ? 0
-               : (plain->times[edge->to] - plain->times[edge->from]) * shares->halves[edge->part];
+    if (edge->is_slack && time > plain->longest[edge->part]) {
+        time = plain->longest[edge->part];
+    }
+    return edge->part == PATH_WAIT ? 0 : time * shares->halves[edge->part];
 }
 
 /* The longest of all ways from a moment on. */
@@ -102,6 +112,7 @@ static void make_graph(const Plain *plain, PathGraph *graph)
     for (uint32_t i = 0; i < MOMENTS; i++) {
         graph->times[places[i]] = plain->times[i];
     }
+    memcpy(graph->longest, plain->longest, sizeof graph->longest);
     for (uint32_t i = 0; i < plain->edge_count; i++) {
         PathEdge edge = plain->edges[i];
 
@@ -163,7 +174,7 @@ static void make_tied(PathGraph *graph, uint32_t ordered, uint32_t ties)
     for (uint32_t i = 0; i < ordered + ties; i++) {
         const uint32_t from = i < ordered ? i / 2 : any(ordered);
 
-        ck_assert(PathGraphAdd(graph, (PathEdge){ from, ordered, i, PATH_WAIT }, &is_against));
+        ck_assert(PathGraphAdd(graph, (PathEdge){ from, ordered, i, PATH_WAIT, 0 }, &is_against));
     }
 }
 
@@ -190,6 +201,36 @@ START_TEST(edges_of_a_moment_stay_as_they_came)
 }
 END_TEST
 
+/* Of two ways that are equally long the one by what the moment waited for, whichever came first. */
+START_TEST(slack_does_not_win_a_tie)
+{
+    for (uint32_t slack = 0; slack < 2; slack++) {
+        PathGraph graph = { .moment_count = 2,
+                            .times = calloc(2, sizeof(uint64_t)),
+                            .longest = { [PATH_QUEUE] = 7 } };
+        PathShares shares;
+        uint32_t best[3];
+        uint32_t last;
+        uint64_t length;
+        bool is_against;
+
+        ck_assert_ptr_nonnull(graph.times);
+        graph.times[1] = 5;
+        memset(shares.halves, 2, sizeof shares.halves);
+        for (uint32_t i = 0; i < 2; i++) {
+            ck_assert(PathGraphAdd(
+                &graph, (PathEdge){ .to = 1, .part = PATH_QUEUE, .is_slack = i == slack },
+                &is_against));
+        }
+        ck_assert(PathGraphSettle(&graph));
+        ck_assert(PathGraphLongest(&graph, &shares, best, &last, &length));
+        ck_assert_uint_eq(length, 10);
+        ck_assert_uint_eq(best[1], 1 - slack);
+        PathGraphFinish(&graph);
+    }
+}
+END_TEST
+
 START_TEST(circles_and_edges_against_the_time_are_told)
 {
     PathGraph graph = { .moment_count = 3, .times = calloc(3, sizeof(uint64_t)) };
@@ -201,11 +242,11 @@ START_TEST(circles_and_edges_against_the_time_are_told)
     graph.times[1] = 5;
     graph.times[2] = 5;
     memset(shares.halves, 2, sizeof shares.halves);
-    ck_assert(!PathGraphAdd(&graph, (PathEdge){ 1, 0, 0, PATH_HOST }, &is_against));
+    ck_assert(!PathGraphAdd(&graph, (PathEdge){ 1, 0, 0, PATH_HOST, 0 }, &is_against));
     ck_assert(is_against);
-    ck_assert(PathGraphAdd(&graph, (PathEdge){ 0, 1, 0, PATH_HOST }, &is_against));
-    ck_assert(PathGraphAdd(&graph, (PathEdge){ 1, 2, 0, PATH_WAIT }, &is_against));
-    ck_assert(PathGraphAdd(&graph, (PathEdge){ 2, 1, 0, PATH_WAIT }, &is_against));
+    ck_assert(PathGraphAdd(&graph, (PathEdge){ 0, 1, 0, PATH_HOST, 0 }, &is_against));
+    ck_assert(PathGraphAdd(&graph, (PathEdge){ 1, 2, 0, PATH_WAIT, 0 }, &is_against));
+    ck_assert(PathGraphAdd(&graph, (PathEdge){ 2, 1, 0, PATH_WAIT, 0 }, &is_against));
     ck_assert(PathGraphSettle(&graph));
     ck_assert_uint_eq(graph.ordered, 1);
     ck_assert(PathGraphLongest(&graph, &shares, NULL, NULL, &length));
@@ -240,6 +281,7 @@ static Suite *path_graph_suite(void)
     tcase_add_test(tcase, it_is_the_longest_of_all_ways);
     tcase_add_test(tcase, edges_of_a_moment_stay_as_they_came);
     tcase_add_test(tcase, a_graph_of_nothing_has_no_way);
+    tcase_add_test(tcase, slack_does_not_win_a_tie);
     tcase_add_test(tcase, circles_and_edges_against_the_time_are_told);
     suite_add_tcase(suite, tcase);
     return suite;

@@ -134,9 +134,18 @@ static uint64_t try_all(const Plain ranks[RANKS], const PathShares *shares, uint
     }
     for (uint32_t i = 0; i < COLLECTIVES; i++) {
         const uint32_t end = 2 * span_of_collective(i) + 1;
+        const uint32_t late = last_to_come(ranks, i);
 
-        for (uint32_t other = 0; moment == end && last_to_come(ranks, i) == rank && other < RANKS;
-             other++) {
+        /* If this rank had come last, all would have left so much later. */
+        if (moment == end - 1 && late != rank) {
+            const uint64_t length =
+                duration_of(&ranks[late], i) * shares->halves[PATH_COMMUNICATION] +
+                try_all(ranks, shares, late, end);
+
+            longest = length > longest ? length : longest;
+        }
+
+        for (uint32_t other = 0; moment == end && late == rank && other < RANKS; other++) {
             const uint64_t length = other == rank ? 0 : try_all(ranks, shares, other, end);
 
             longest = length > longest ? length : longest;
@@ -162,7 +171,9 @@ static uint64_t longest_of_all(const Plain ranks[RANKS], const PathShares *share
 static void add_rank(PathRanks *all, const Plain *plain, uint32_t rank)
 {
     uint32_t *names = calloc(SPANS, sizeof *names);
-    PathGraph graph = { .moment_count = MOMENTS, .times = calloc(MOMENTS, sizeof(uint64_t)) };
+    PathGraph graph = { .moment_count = MOMENTS,
+                        .times = calloc(MOMENTS, sizeof(uint64_t)),
+                        .root = UINT32_MAX };
     bool is_against;
 
     ck_assert(graph.times != NULL && names != NULL);
@@ -215,6 +226,51 @@ START_TEST(it_is_the_longest_of_all_ways)
 }
 END_TEST
 
+/* Three ranks begin at 100, 5040 and 70 by clocks that are 0, 5000 and 0 ahead, and leave a
+ * collective of 30, 20 and 50 at 400. The way begins with the second rank at 40 and ends at 600. */
+START_TEST(ranks_have_one_clock)
+{
+    static const uint64_t begins[RANKS] = { 100, 5040, 70 };
+    static const uint64_t ahead[RANKS] = { 0, 5000, 0 };
+    static const uint64_t durations[RANKS] = { 30, 20, 50 };
+    static const PathShares shares = { .halves = { 2, 2, 2, 2, 2, 2, 2, 2, 2 } };
+    PathRanks all = { .rank_count = 0 };
+    uint64_t length;
+    uint64_t ties;
+
+    for (uint32_t i = 0; i < RANKS; i++) {
+        uint32_t *names = calloc(2, sizeof *names);
+        PathGraph graph = { .moment_count = 4, .times = calloc(4, sizeof(uint64_t)) };
+        bool is_against;
+
+        ck_assert(graph.times != NULL && names != NULL);
+        graph.times[0] = begins[i];
+        graph.times[1] = ahead[i] + 600;
+        graph.times[2] = ahead[i] + 400 - durations[i];
+        graph.times[3] = ahead[i] + 400;
+        for (uint32_t edge = 0; edge < 3; edge++) {
+            static const PathEdge edges[3] = {
+                { .from = 0, .to = 2 },
+                { .from = 2, .to = 3, .owner = 1, .part = PATH_COMMUNICATION },
+                { .from = 3, .to = 1 }
+            };
+
+            ck_assert(PathGraphAdd(&graph, edges[edge], &is_against));
+        }
+        ck_assert(PathRanksAdd(&all, &(PathRank){ .name = i }, &graph, &names, 2));
+        ck_assert(
+            PathRanksAddCall(&all, (CollectiveCall){ .duration_ns = durations[i], .place = 1 }));
+    }
+    ck_assert(PathRanksJoin(&all, &ties));
+    ck_assert(PathGraphLongest(&all.graph, &shares, NULL, NULL, &length));
+    ck_assert_uint_eq(length, 2 * (600 - 40));
+    for (uint32_t i = 0; i < RANKS; i++) {
+        ck_assert_int_eq(all.ranks[i].shift - all.ranks[0].shift, -(int64_t) ahead[i]);
+    }
+    PathRanksFinish(&all);
+}
+END_TEST
+
 START_TEST(spans_belong_to_their_ranks)
 {
     const uint64_t leaves[COLLECTIVES] = { 300, 600 };
@@ -248,7 +304,8 @@ static void make_long(PathGraph *graph, PathRanks *all, uint32_t rank)
     bool is_against;
 
     *graph = (PathGraph){ .moment_count = 2 * LONG_SPANS,
-                          .times = calloc(2 * LONG_SPANS, sizeof(uint64_t)) };
+                          .times = calloc(2 * LONG_SPANS, sizeof(uint64_t)),
+                          .root = UINT32_MAX };
     ck_assert(graph->times != NULL && names != NULL);
     for (uint32_t i = 0; i < 2 * LONG_SPANS; i++) {
         graph->times[i] = time += 1 + any(50);
@@ -337,6 +394,7 @@ static Suite *path_ranks_suite(void)
 
     tcase_set_timeout(tcase, 1800);
     tcase_add_test(tcase, it_is_the_longest_of_all_ways);
+    tcase_add_test(tcase, ranks_have_one_clock);
     tcase_add_test(tcase, spans_belong_to_their_ranks);
     tcase_add_checked_fixture(tcase, make_scratch, remove_scratch);
     tcase_add_test(tcase, what_does_not_stay_in_memory_gives_the_same);

@@ -121,8 +121,9 @@ for start, module, annotation in (("30.000", "nn.Module: Linear_0", "forward"), 
 for name, duration, delay in (("aten::mm", 10, 15), ("aten::add", 5, 20), ("aten::relu", 2, 13)):
     check("flows/operators.csv", {"device_self(us)": duration, "kernels_self": 1, "launch_delay_mean(us)": delay}, name=name)
 check("flows/launch_stats.csv", {"count": 3, "kernels": 3, "cpu_duration_mean(us)": 7 / 3}, rank="0")
-# The critical path waits for the launch of add, which only its flow ties to the host: 90 - 70.
-check("flows/critical_path.csv", {"time(us)": 20, "pieces": 1}, part="launch_delay")
+# The critical path waits for the launch of relu, 130 - 115, and goes through that of add, which only a flow ties to the host.
+check("flows/critical_path.csv", {"time(us)": 15, "pieces": 1}, part="launch_delay")
+check("flows/critical_path_names.csv", {"pieces": 1}, part="host", name="(launch)")
 says("flows", "launched 1 of 4 pieces of device work (25 %)")
 says("flows", '"work without known call": 1')
 

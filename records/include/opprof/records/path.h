@@ -53,7 +53,8 @@ typedef struct OpprofPathEvent {
     uint32_t thread;
     /** Of work: its track. Of a wait: track of the queue that waits; absent: the call does. */
     uint32_t lane;
-    /** Of a wait: track of the queue that is waited for; absent: all of them. */
+    /** Of a wait: track of the queue that is waited for; absent: the call waits for all of them, or
+     * it is unknown for which one the queue waits. */
     uint32_t source_lane;
     uint32_t flags;    /**< Of a call: OPPROF_PATH_ flags. */
     uint32_t reserved; /**< 0. */
@@ -85,7 +86,7 @@ static const OpprofField opprof_path_event_fields[] = {
                         "Queue of the work, or queue that waits.",
                         "it is of the host, or the host waits"),
     OPPROF_RECORD_FIELD(OpprofPathEvent, source_lane, TRACK, 0, NULL, "Queue that is waited for.",
-                        "all of them"),
+                        "the call waits for all, or it is unknown for which one the queue waits"),
     OPPROF_RECORD_FIELD(OpprofPathEvent, flags, U32, OPPROF_FIELD_HIDDEN, NULL,
                         "1: blocks, 2: waits for all, 4: waits for some, 8: locks.", NULL),
     OPPROF_RECORD_FIELD(OpprofPathEvent, sequence, U64, 0, "1",
