@@ -14,7 +14,6 @@
 #define WORDS_AT_ONCE 512u
 #define NAME_ROOM 64u
 
-const char *const biu_core_types[BIU_CORE_TYPES] = { "aic", "aiv0", "aiv1" };
 static const char *const container_cores[] = { "cubecore", "veccore0", "veccore1" };
 
 static uint32_t intern(const BiuLaunch *launch, const char *text)

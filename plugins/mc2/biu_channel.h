@@ -4,11 +4,6 @@
 
 #include "biu_launch.h"
 
-#define BIU_CORE_TYPES 3u
-
-/* The cores of a group: "aic", "aiv0", "aiv1". */
-extern const char *const biu_core_types[BIU_CORE_TYPES];
-
 /* The channel of a core, made when it is new. `type` is a number of biu_core_types. NULL without
  * memory. */
 BiuChannel *BiuChannelFind(BiuLaunch *launch, BiuSource source, uint32_t group, uint32_t type,

@@ -6,6 +6,7 @@
 #include "biu_channel.h"
 #include "biu_missing.h"
 #include "biu_zero.h"
+#include "names.h"
 
 #include <inttypes.h>
 #include <opprof/kit/raw_names.h>

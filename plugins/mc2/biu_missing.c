@@ -3,7 +3,7 @@
  * test_damage.sh. */
 #include "biu_missing.h"
 
-#include "biu_channel.h"
+#include "names.h"
 
 #include <inttypes.h>
 #include <opprof/text.h>

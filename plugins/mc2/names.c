@@ -7,6 +7,8 @@
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
+const char *const biu_core_types[BIU_CORE_TYPES] = { "aic", "aiv0", "aiv1" };
+
 const char *PaletteName(uint64_t number)
 {
     static const char *const palette[] = {

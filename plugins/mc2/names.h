@@ -28,6 +28,10 @@ typedef struct NamedColour {
     uint32_t colour;
 } NamedColour;
 
+#define BIU_CORE_TYPES 3u
+/* The cores of a group. */
+extern const char *const biu_core_types[BIU_CORE_TYPES];
+
 /* Interface that AI cores call: its start for an even mark, its end for an
  * odd one. NULL: unknown. */
 const NamedColour *ApiFind(uint32_t mark);
