@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Reads layouts of instrumentation records from the chip file, and records by these layouts.
- * Tested by tests/plugins/parse-dbi/test_rules.
- */
+/* Reads instrumentation records by their layouts. Tested by tests/plugins/parse-dbi/test_rules. */
 #include "record.h"
-
-#include "rules.h"
 
 #include <opprof/kit/bytes.h>
 
-#include <stdio.h>
 #include <string.h>
 
 uint8_t DbiMemoryOf(const DbiTables *tables, const char *name)
@@ -22,8 +16,6 @@ uint8_t DbiMemoryOf(const DbiTables *tables, const char *name)
     return DBI_NO_MEMORY;
 }
 
-/* ---- loading ---- */
-
 uint32_t DbiFieldOf(const DbiTables *tables, const char *name)
 {
     uint32_t i = 0;
@@ -33,97 +25,6 @@ uint32_t DbiFieldOf(const DbiTables *tables, const char *name)
         i++;
     }
     return i < tables->field_count ? i : DBI_NO_FIELD;
-}
-
-/* Fields that every record may have, and those that the rules state. */
-static OpprofStatus load_fields(const OpprofChip *chip, DbiTables *tables, OpprofError **error)
-{
-#define NAME(enumerator, text) [enumerator] = (text),
-    static const char *const names[DBI_FIELD_COUNT] = {
-        DBI_FIELDS(NAME)[DBI_TYPE_BITS] = "type_bits", [DBI_TYPE_BYTES] = "type_bytes"
-    };
-#undef NAME
-    OpprofFactWalk walk = { 0 };
-    const char *rule;
-    const OpprofFact *fact;
-    const OpprofFact *rules = OpprofChipFact(chip, "dbi.rules");
-
-    memcpy(tables->fields, names, sizeof names);
-    tables->field_count = DBI_FIELD_COUNT;
-    while (OpprofFactGetKind(rules) == OPPROF_FACT_OBJECT &&
-           OpprofFactNext(rules, &walk, &rule, &fact)) {
-        const OpprofFact *fields = OpprofFactMember(fact, "fields");
-        for (size_t i = 0; i < OpprofFactCount(fields); i++) {
-            const char *name = OpprofFactText(OpprofFactAt(fields, i));
-            if (name == NULL || DbiFieldOf(tables, name) != DBI_NO_FIELD) {
-                continue;
-            }
-            if (tables->field_count == DBI_MAX_FIELDS) {
-                return OpprofChipRefuse(chip, "dbi.rules", error, "they have more than 128 fields");
-            }
-            tables->fields[tables->field_count++] = name;
-        }
-    }
-    return OPPROF_OK;
-}
-
-/* The names of a layout become numbers. */
-static void resolve_names(const DbiTables *tables, DbiLayout *layout)
-{
-    for (uint32_t i = 0; i < layout->place_count; i++) {
-        layout->places[i].field = DbiFieldOf(tables, layout->places[i].name);
-        layout->has_pc |= layout->places[i].field == DBI_PC;
-    }
-    for (uint32_t i = 0; i < layout->fixed_count; i++) {
-        layout->fixed[i].field = DbiFieldOf(tables, layout->fixed[i].name);
-    }
-    for (uint32_t i = 0; i < DBI_MAX_MEMORIES; i++) {
-        layout->as[i] = i < tables->memory_count ? (uint8_t) i : DBI_NO_MEMORY;
-    }
-    for (uint32_t i = 0; i < layout->alias_count; i++) {
-        layout->as[DbiMemoryOf(tables, layout->aliases[i].from)] = layout->aliases[i].to;
-    }
-}
-
-OpprofStatus DbiTablesLoad(const OpprofChip *chip, DbiTables *tables, OpprofError **error)
-{
-    OpprofStatus status = OpprofFactsBind(chip, "dbi", &dbi_table, tables, error);
-
-    if (status != OPPROF_OK) {
-        return status;
-    }
-    if (OpprofChipFact(chip, "dbi.records") == NULL) {
-        return OpprofErrorSet(error, OPPROF_E_NOT_FOUND,
-                              "Chip '%s' has no instrumentation records ('dbi')",
-                              OpprofChipSoc(chip));
-    }
-    if (tables->area.slots == 0) {
-        return OpprofChipRefuse(chip, "dbi.area", error, "the record area is not described");
-    }
-    if (OpprofChipFact(chip, "dbi.global") == NULL) {
-        tables->global = DbiMemoryOf(tables, "GM");
-    }
-    if (OpprofChipFact(chip, "dbi.registers") == NULL) {
-        tables->registers = DbiMemoryOf(tables, "REG");
-    }
-    tables->cores = OpprofBlockCoresOf(chip);
-    status = load_fields(chip, tables, error);
-    for (uint32_t i = 0; status == OPPROF_OK && i < tables->layout_count; i++) {
-        DbiLayout *layout = &tables->layouts[i];
-
-        resolve_names(tables, layout);
-        tables->by_type[layout->type] = layout;
-        status = DbiRuleMake(chip, tables, layout, layout->rule_name, &layout->rule, error);
-    }
-    return status;
-}
-
-void DbiTablesFinish(DbiTables *tables)
-{
-    for (uint32_t i = 0; i < tables->layout_count; i++) {
-        DbiRuleFree(tables->layouts[i].rule);
-    }
-    OpprofFactsFree(&dbi_table, tables);
 }
 
 const DbiLayout *DbiLayoutOf(const DbiTables *tables, uint32_t type)
