@@ -7,6 +7,7 @@
 #include "channel_facts.h"
 #include "emit.h"
 #include "names.h"
+#include "live_files.h"
 #include "live_launches.h"
 
 #include <opprof/kit/chip.h>
@@ -320,7 +321,7 @@ static bool give_some(Live *self, OpprofStatus *ret_status, OpprofError **error)
     if (*ret_status == OPPROF_OK && self->emitter.launch == NULL) {
         self->next++;
         if (!is_on(self, "dump")) {
-            LiveLaunchTidy(&self->launches, launch);
+            LiveFilesRemove(&self->launches, launch);
         }
     }
     return true;
@@ -408,10 +409,10 @@ static OpprofStatus stop(void *context, OpprofError **error)
     (void) error;
     OpprofLiveRunEnd(&self->run);
     for (uint32_t i = self->next; i < self->launches.count && !is_on(self, "dump"); i++) {
-        LiveLaunchTidy(&self->launches, self->launches.list[i]);
+        LiveFilesRemove(&self->launches, self->launches.list[i]);
     }
     for (uint32_t i = 0; i < self->launches.range_count && !is_on(self, "dump"); i++) {
-        LiveLaunchTidy(&self->launches, self->launches.ranges[i]);
+        LiveFilesRemove(&self->launches, self->launches.ranges[i]);
     }
     OpprofLiveRunClose(&self->run);
     return OPPROF_OK;

@@ -5,6 +5,8 @@
  */
 #include "live_area.h"
 
+#include "live_files.h"
+
 #include <inttypes.h>
 #include <opprof/grow.h>
 #include <opprof/kit/bytes.h>
@@ -218,7 +220,7 @@ static void write_packets(const LiveLaunches *self, LiveLaunch *launch, const vo
     char name[256];
 
     OpprofRawFileName(OpprofChipSoc(self->facts), "dbi_packets", 0, name, sizeof name);
-    LiveLaunchWrite(self, launch, name, bytes, size);
+    LiveFilesWrite(self, launch, name, bytes, size);
 }
 
 /* The head of a slot's packet, in the form of the vendor's injection library. */
@@ -248,7 +250,7 @@ static void write_note(const LiveLaunches *self, LiveLaunch *launch, const char 
                        const char *text, size_t size)
 {
     if (text != NULL && size > 0) {
-        LiveLaunchWrite(self, launch, name, text, size);
+        LiveFilesWrite(self, launch, name, text, size);
     }
 }
 
@@ -265,8 +267,8 @@ static void write_operand_header(const LiveLaunches *self, LiveLaunch *launch, c
     OpprofChipNumber(self->facts, "pmu.records.operands.magic", &magic);
     OpprofChipNumber(self->facts, "pmu.records.operands.header", &size);
     put(head, 4, (uint64_t) magic);
-    LiveLaunchWrite(self, launch, name, head,
-                    size >= 4 && size <= sizeof head ? (size_t) size : sizeof head);
+    LiveFilesWrite(self, launch, name, head,
+                   size >= 4 && size <= sizeof head ? (size_t) size : sizeof head);
 }
 
 /* The file's head, before the first byte of an area. */
@@ -313,7 +315,7 @@ static void write_zeros(const LiveLaunches *self, LiveLaunch *launch, const char
     for (uint64_t at = 0; at < size; at += sizeof zeros) {
         const uint64_t left = size - at;
 
-        LiveLaunchWrite(self, launch, name, zeros, left < sizeof zeros ? left : sizeof zeros);
+        LiveFilesWrite(self, launch, name, zeros, left < sizeof zeros ? left : sizeof zeros);
     }
 }
 
@@ -334,8 +336,8 @@ static void write_warps(const LiveLaunches *self, LiveLaunch *launch, const Oppr
         put(head + 8, 4, slot / area->slots_per_block);
         put(head + 12, 4, slot % area->slots_per_block);
         launch->has_simt = launch->has_simt || OpprofLoadLe(from + 4, 4) > 0;
-        LiveLaunchWrite(self, launch, name, head, sizeof head);
-        LiveLaunchWrite(self, launch, name, from + sizeof head, stride - sizeof head);
+        LiveFilesWrite(self, launch, name, head, sizeof head);
+        LiveFilesWrite(self, launch, name, from + sizeof head, stride - sizeof head);
     }
 }
 
@@ -368,7 +370,7 @@ static bool take_piece(const LiveLaunches *self, LiveLaunch *launch, const Oppro
     if (area->kind == OPPROF_LIVE_INSTRUMENT_WARPS) {
         write_warps(self, launch, area, name, data, size);
     } else {
-        LiveLaunchWrite(self, launch, name, data, size);
+        LiveFilesWrite(self, launch, name, data, size);
     }
     launch->area_bytes = slot->offset + size;
     return true;
@@ -419,7 +421,7 @@ OpprofStatus LiveAreaLoaded(const LiveLaunches *self, LiveLaunch *launch,
     if (launch != NULL) {
         name_of(self, "sample_start", name, sizeof name);
         snprintf(text, sizeof text, "0x%" PRIx64 "\n", loaded.start_pc);
-        LiveLaunchWrite(self, launch, name, text, strlen(text));
+        LiveFilesWrite(self, launch, name, text, strlen(text));
     }
     return OPPROF_OK;
 }

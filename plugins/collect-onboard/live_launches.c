@@ -6,7 +6,7 @@
 #include "live_launches.h"
 
 #include "live_area.h"
-#include "live_chunks.h"
+#include "live_files.h"
 #include "names.h"
 #include "range.h"
 
@@ -28,151 +28,6 @@ static LiveLaunch *find(const LiveLaunches *self, const OpprofLiveClient *client
 
     return found != NULL && found->is_running && found->client == OpprofLiveClientId(client) ? found
                                                                                              : NULL;
-}
-
-/* ---- files ---- */
-
-static void report_io(const LiveLaunches *self, const LiveLaunch *launch, OpprofError *error)
-{
-    OpprofStageIncomplete(self->stage, "Raw data of '%s' are not complete: %s", launch->name,
-                          OpprofErrorLine(error));
-    OpprofErrorDestroy(error);
-}
-
-static LiveFile *open_file(const LiveLaunches *self, LiveLaunch *launch, const char *name)
-{
-    OpprofError *error = NULL;
-    char path[512];
-    LiveFile *file;
-
-    for (uint32_t i = 0; i < launch->file_count; i++) {
-        if (strcmp(launch->files[i].name, name) == 0) {
-            return &launch->files[i];
-        }
-    }
-    if (!OpprofGrow32(&launch->files, &launch->file_room, (size_t) launch->file_count + 1,
-                      sizeof *launch->files)) {
-        return NULL;
-    }
-    file = &launch->files[launch->file_count++];
-    *file = (LiveFile){ .file = NULL };
-    snprintf(file->name, sizeof file->name, "%s", name);
-    snprintf(path, sizeof path, "%s/%s", launch->launch.place, name);
-    if (OpprofOutputFileCreate(OpprofStageOutput(self->stage), path, &file->file, &error) !=
-        OPPROF_OK) {
-        file->file = NULL;
-        report_io(self, launch, error);
-    }
-    return file;
-}
-
-void LiveLaunchWrite(const LiveLaunches *self, LiveLaunch *launch, const char *name,
-                     const void *data, size_t size)
-{
-    LiveFile *file = open_file(self, launch, name);
-    OpprofError *error = NULL;
-
-    if (file != NULL && file->file != NULL &&
-        OpprofOutputFileWrite(file->file, data, size, &error) != OPPROF_OK) {
-        OpprofOutputFileDiscard(file->file);
-        file->file = NULL;
-        report_io(self, launch, error);
-    }
-}
-
-static void put_mhz(char *text, size_t size, uint32_t mhz)
-{
-    if (mhz == 0) {
-        snprintf(text, size, "NA");
-    } else {
-        snprintf(text, size, "%" PRIu32, mhz);
-    }
-}
-
-typedef struct LiveFact {
-    const char *fact;  /* name in chip files */
-    const char *value; /* NULL: it is left out */
-} LiveFact;
-
-/* The facts in the form of the chip's files of facts; returns the bytes of the text. */
-static size_t put_facts(const char *chip, const LiveFact *facts, size_t count, char *text,
-                        size_t size)
-{
-    const OpprofRawForm form = OpprofRawFormOf(chip, NULL, 0);
-    size_t length = 0;
-
-    for (size_t i = 0; i < count && length < size; i++) {
-        const char *key = OpprofRawKey(&form, facts[i].fact);
-        if (key != NULL && facts[i].value != NULL) {
-            length += (size_t) snprintf(text + length, size - length, "%s%c%s\n", key,
-                                        form.separator, facts[i].value);
-        }
-    }
-    return length < size ? length : size - 1;
-}
-
-/* The clocks alone, in the form of a range's file. */
-static size_t put_clocks(const char *chip, const OpprofLiveOutcome *outcome, char *text,
-                         size_t size)
-{
-    char current[16], rated[16];
-    const LiveFact facts[] = { { "current_freq", current }, { "rated_freq", rated } };
-
-    put_mhz(current, sizeof current, outcome->current_mhz);
-    put_mhz(rated, sizeof rated, outcome->rated_mhz);
-    return put_facts(chip, facts, OPPROF_COUNT(facts), text, size);
-}
-
-/* For a launch within a range the clock is in the range's files. */
-static void write_info(const LiveLaunches *self, LiveLaunch *launch)
-{
-    char current[16], rated[16], blocks[16], device[16], pid[16], name[OPPROF_LIVE_MOST_NAME + 1];
-    char text[OPPROF_LIVE_MOST_NAME + 1024], file[128];
-    size_t length = 0;
-
-    for (; launch->name[length] != '\0'; length++) {
-        const char c = launch->name[length];
-
-        name[length] = iscntrl((unsigned char) c) || c == '=' ? '_' : c;
-    }
-    name[length] = '\0';
-    put_mhz(current, sizeof current, launch->outcome.current_mhz);
-    put_mhz(rated, sizeof rated, launch->outcome.rated_mhz);
-    const char *const words[] = { "0", "1" };
-    const bool is_joint = (launch->outcome.flags & OPPROF_LIVE_OUTCOME_JOINT) != 0;
-    const bool is_collective = (launch->outcome.flags & OPPROF_LIVE_OUTCOME_COLLECTIVE) != 0;
-    snprintf(blocks, sizeof blocks, "%" PRIu32, launch->blocks);
-    snprintf(device, sizeof device, "%" PRIu32, launch->device);
-    snprintf(pid, sizeof pid, "%" PRIu32, launch->pid);
-    const LiveFact facts[] = {
-        { "name", name },
-        { "block_dim", blocks },
-        { "soc", OpprofChipSoc(self->facts) },
-        { "device_id", device },
-        { "pid", pid },
-        { "current_freq", launch->range != NULL ? NULL : current },
-        { "rated_freq", launch->range != NULL ? NULL : rated },
-        { "mc2", words[is_joint] },
-        { "lccl", words[is_collective] },
-        { "simt", words[launch->has_simt] },
-    };
-    const size_t size = put_facts(OpprofChipSoc(self->facts), facts, sizeof facts / sizeof facts[0],
-                                  text, sizeof text);
-    OpprofRawFileName(OpprofChipSoc(self->facts), "info", 0, file, sizeof file);
-    LiveLaunchWrite(self, launch, file, text, size);
-}
-
-static void finish_files(const LiveLaunches *self, LiveLaunch *launch)
-{
-    for (uint32_t i = 0; i < launch->file_count; i++) {
-        OpprofError *error = NULL;
-
-        if (launch->files[i].file != NULL &&
-            OpprofOutputFileFinish(launch->files[i].file, &error) != OPPROF_OK) {
-            report_io(self, launch, error);
-        }
-        launch->files[i].file = NULL;
-    }
 }
 
 static void count_outcome(const LiveLaunches *self, const OpprofLiveOutcome *outcome)
@@ -202,12 +57,11 @@ static void end_range(const LiveLaunches *self, LiveLaunch *range)
                                ? snprintf(text, sizeof text, "-1\n")
                                : snprintf(text, sizeof text, "%s\n", launch->launch.directory);
 
-        LiveLaunchWrite(self, range, name, text,
-                        length < (int) sizeof text ? (size_t) length : sizeof text - 1);
+        LiveFilesWrite(self, range, name, text,
+                       length < (int) sizeof text ? (size_t) length : sizeof text - 1);
     }
-    OpprofRawFileName(chip, "range_clocks", 0, name, sizeof name);
-    LiveLaunchWrite(self, range, name, text, put_clocks(chip, &range->outcome, text, sizeof text));
-    finish_files(self, range);
+    LiveFilesWriteClocks(self, range);
+    LiveFilesFinish(self, range);
     count_outcome(self, &range->outcome);
     range->is_complete = true;
 }
@@ -223,9 +77,9 @@ static void leave_range(const LiveLaunches *self, LiveLaunch *launch)
     launch->is_complete = true;
     launch->outcome.passes = range->outcome.passes;
     if (launch->outcome.passes > 0) {
-        write_info(self, launch);
+        LiveFilesWriteInfo(self, launch);
     }
-    finish_files(self, launch);
+    LiveFilesFinish(self, launch);
     if (--range->unfinished == 0) {
         end_range(self, range);
     }
@@ -235,7 +89,7 @@ static void leave_range(const LiveLaunches *self, LiveLaunch *launch)
 static void end(LiveLaunches *self, LiveLaunch *launch)
 {
     launch->is_running = false;
-    LiveChunksFinish(self, launch);
+    LiveFilesEndChunks(self, launch);
     free(launch->kernel);
     launch->kernel = NULL;
     launch->kernel_size = launch->kernel_room = 0;
@@ -245,9 +99,9 @@ static void end(LiveLaunches *self, LiveLaunch *launch)
     }
     launch->has_ended = true;
     if (launch->outcome.passes > 0) {
-        write_info(self, launch);
+        LiveFilesWriteInfo(self, launch);
     }
-    finish_files(self, launch);
+    LiveFilesFinish(self, launch);
     count_outcome(self, &launch->outcome);
 }
 
@@ -512,10 +366,10 @@ static void on_kernel(void *context, OpprofLiveClient *client, const OpprofLiveK
         const int length = snprintf(text, sizeof text, "0x%" PRIx64 "\n", kernel->start_pc);
 
         OpprofRawFileName(chip, "code_start", 0, name, sizeof name);
-        LiveLaunchWrite(self, launch, name, text, (size_t) length);
+        LiveFilesWrite(self, launch, name, text, (size_t) length);
     }
     OpprofRawFileName(chip, "code", 0, name, sizeof name);
-    LiveLaunchWrite(self, launch, name, data, size);
+    LiveFilesWrite(self, launch, name, data, size);
 }
 
 static void on_logs(void *context, OpprofLiveClient *client, const OpprofLiveLogs *logs,
@@ -549,11 +403,11 @@ static void take_raw(LiveLaunches *self, OpprofLiveClient *client, const uint8_t
         return;
     }
     if (launch != NULL && file != NULL && file->chunk > 0) {
-        LiveChunksTake(self, launch, file, body + sizeof raw, size - sizeof raw);
+        LiveFilesTakeChunk(self, launch, file, body + sizeof raw, size - sizeof raw);
         OpprofStageCount(self->stage, "raw bytes", size - sizeof raw);
     } else if (launch != NULL && name != NULL) {
-        LiveLaunchWrite(self, launch->range != NULL ? launch->range : launch, name,
-                        body + sizeof raw, size - sizeof raw);
+        LiveFilesWrite(self, launch->range != NULL ? launch->range : launch, name,
+                       body + sizeof raw, size - sizeof raw);
         OpprofStageCount(self->stage, "raw bytes", size - sizeof raw);
     }
 }
@@ -826,24 +680,6 @@ bool LiveLaunchesRun(const LiveLaunches *self)
         is_found = self->list[i]->is_running;
     }
     return is_found;
-}
-
-void LiveLaunchTidy(const LiveLaunches *self, const LiveLaunch *launch)
-{
-    unsigned removed = 0;
-
-    for (uint32_t i = 0; i < launch->file_count; i++) {
-        const char *name = launch->files[i].name;
-        char path[4096];
-
-        if (!NamesIs(name, "code") && !NamesIs(name, "code_start") &&
-            snprintf(path, sizeof path, "%s/%s", launch->launch.directory, name) <
-                (int) sizeof path) {
-            removed += unlink(path) == 0;
-        }
-    }
-    OpprofLog(OPPROF_LOG_DEBUG, OpprofStageId(self->stage),
-              "Removed raw files: folder=%s, files=%u", launch->launch.directory, removed);
 }
 
 /* Launches of a range in the form that dividing its files needs: by their folder above 'dump'. */

@@ -100,10 +100,6 @@ typedef struct LiveLaunches {
     bool wants_end;   /* the last launch that its process may have profiled has ended */
 } LiveLaunches;
 
-/* Write to a raw file of a launch; failures are reported. */
-void LiveLaunchWrite(const LiveLaunches *launches, LiveLaunch *launch, const char *name,
-                     const void *data, size_t size);
-
 /* Give each launch of complete ranges its share of the range's files. */
 OpprofStatus LiveLaunchesShareOut(LiveLaunches *launches, const Patterns *patterns,
                                   OpprofError **error);
@@ -118,8 +114,6 @@ bool LiveLaunchesRun(const LiveLaunches *launches);
 uint32_t LiveLaunchesProfiled(const LiveLaunches *launches);
 /* Launches that have not ended will not end any more. */
 void LiveLaunchesCut(LiveLaunches *launches);
-/* Remove the raw files, but not the kernel. */
-void LiveLaunchTidy(const LiveLaunches *self, const LiveLaunch *launch);
 void LiveLaunchesFinish(LiveLaunches *launches);
 
 #endif

@@ -18,7 +18,7 @@ plugins_collect_onboard_collect_onboard_la_LIBADD = $(PLUGIN_LIBADD)
 plugin_LTLIBRARIES += plugins/collect-onboard/collect-onboard-live.la
 plugins_collect_onboard_collect_onboard_live_la_SOURCES = plugins/collect-onboard/collect_onboard_live.c \
 	plugins/collect-onboard/instrumenter.c plugins/collect-onboard/instrumenter.h \
-	plugins/collect-onboard/live_area.c plugins/collect-onboard/live_area.h plugins/collect-onboard/live_chunks.c plugins/collect-onboard/live_chunks.h \
+	plugins/collect-onboard/live_area.c plugins/collect-onboard/live_area.h plugins/collect-onboard/live_files.c plugins/collect-onboard/live_files.h \
 	plugins/collect-onboard/live_launches.c plugins/collect-onboard/live_launches.h \
 	plugins/collect-onboard/live_plan.c plugins/collect-onboard/live_plan.h \
 	plugins/collect-onboard/range.c plugins/collect-onboard/range.h $(collect_onboard_parts)
