@@ -521,18 +521,6 @@ static void watch(Core *core, uint32_t word, const Span *span)
     WindowNote(&core->trace, &event);
 }
 
-void CoreNote(const Core *core, uint32_t pc, const L2View *before, uint64_t bytes)
-{
-    InstructionCounts *counts = core->instructions == NULL ? NULL : &core->instructions[pc];
-
-    if (counts != NULL) {
-        counts->executed++;
-        counts->gm_bytes += bytes;
-        counts->hits += core->l2.hits - before->hits;
-        counts->misses += core->l2.misses - before->misses;
-    }
-}
-
 /* Bring the word to the front end. */
 static void fetch(Core *core, bool is_first)
 {

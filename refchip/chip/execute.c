@@ -5,6 +5,7 @@
 #include "core.h"
 #include "fault.h"
 #include "profile.h"
+#include "record.h"
 #include "trace.h"
 #include <pthread.h>
 #include <stdio.h>
@@ -94,15 +95,10 @@ static void note_block(Share *share, Core *core, uint32_t block, const char *fau
     pthread_mutex_unlock(&share->lock);
 }
 
-uint32_t RefchipPlaces(const RefchipLaunch *launch)
-{
-    return launch->kind == ISA_KIND_MIX ? 3 * launch->blocks : launch->blocks;
-}
-
 /* All places of a block, one after the other. */
 static void run_block(Share *share, Core *core, uint32_t block, const char *fault)
 {
-    const uint32_t parts = RefchipPlaces(share->launch) / share->launch->blocks;
+    const uint32_t parts = RecordPlaces(share->launch) / share->launch->blocks;
 
     for (uint32_t place = block * parts; place < (block + 1) * parts && fault[0] == '\0'; place++) {
         memset(core->l2_own, 0, L2_LINES * sizeof *core->l2_own);
@@ -224,7 +220,7 @@ bool RefchipExecute(const RefchipLaunch *launch, RefchipOutcome *outcome)
         return false;
     }
     share.tick = ProfileBegin(launch->device, &ticket);
-    share.blocks = calloc(RefchipPlaces(launch), sizeof *share.blocks);
+    share.blocks = calloc(RecordPlaces(launch), sizeof *share.blocks);
     share.found = calloc(L2_LINES, sizeof *share.found);
     share.touched = calloc(L2_LINES, sizeof *share.touched);
     share.touched_by = calloc(L2_LINES, sizeof *share.touched_by);

@@ -29,9 +29,6 @@ typedef struct RefchipLaunch {
     void *context;
 } RefchipLaunch;
 
-/* Cores that run a launch: places in its account. */
-uint32_t RefchipPlaces(const RefchipLaunch *launch);
-
 /* How it went. */
 typedef struct RefchipOutcome {
     uint64_t cycles; /* of the longest core */

@@ -63,6 +63,18 @@ bool CoreTouch(Core *core, uint64_t address, uint64_t size, bool is_store, Effec
     return true;
 }
 
+void CoreNote(const Core *core, uint32_t pc, const L2View *before, uint64_t bytes)
+{
+    InstructionCounts *counts = core->instructions == NULL ? NULL : &core->instructions[pc];
+
+    if (counts != NULL) {
+        counts->executed++;
+        counts->gm_bytes += bytes;
+        counts->hits += core->l2.hits - before->hits;
+        counts->misses += core->l2.misses - before->misses;
+    }
+}
+
 /* ---- scalar ---- */
 
 static bool load_scalar(Core *core, uint64_t address, uint32_t d, Effect *effect)

@@ -324,7 +324,7 @@ static void put_records(const RecordLaunch *launch, const ProfileTicket *ticket)
     uint8_t record[RECORD_MOST];
 
     put_tasks(launch, ticket);
-    for (uint32_t i = 0; counters != NULL && i < RefchipPlaces(launch->launch); i++) {
+    for (uint32_t i = 0; counters != NULL && i < RecordPlaces(launch->launch); i++) {
         if (launch->blocks[i].was_run) {
             put(counters, PROFILE_COUNTERS, record,
                 RecordCounters(launch, &counters->setup, i, record));

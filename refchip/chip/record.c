@@ -57,6 +57,11 @@ static const Form form_310p = { .counters_setup = 56,
                                 .counters = 32,
                                 .task_bytes = 64 };
 
+uint32_t RecordPlaces(const RefchipLaunch *launch)
+{
+    return launch->kind == ISA_KIND_MIX ? 3 * launch->blocks : launch->blocks;
+}
+
 static const Form *form(void)
 {
     const RefchipConfig *config = RefchipConfigGet();
@@ -256,7 +261,7 @@ uint32_t RecordCounters(const RecordLaunch *launch, const RecordSetup *setup, ui
 static void sum_all(const RecordLaunch *launch, uint64_t *counts)
 {
     memset(counts, 0, COUNT_KINDS * sizeof *counts);
-    for (uint32_t i = 0; i < RefchipPlaces(launch->launch); i++) {
+    for (uint32_t i = 0; i < RecordPlaces(launch->launch); i++) {
         for (uint32_t kind = 0; kind < COUNT_KINDS; kind++) {
             counts[kind] += launch->blocks[i].counts[kind];
         }
@@ -376,7 +381,7 @@ static void print_account(FILE *out, const RecordLaunch *launch, const uint32_t 
         }
     }
     fputs("],\"cores\":[", out);
-    for (uint32_t i = 0; i < RefchipPlaces(launch->launch); i++) {
+    for (uint32_t i = 0; i < RecordPlaces(launch->launch); i++) {
         print_block(out, launch->launch, &launch->blocks[i], i);
     }
     fputs("],\"instructions\":[", out);

@@ -28,6 +28,8 @@ typedef struct RecordLaunch {
     uint64_t cycles;
 } RecordLaunch;
 
+/* Cores that run a launch: places in its account. */
+uint32_t RecordPlaces(const RefchipLaunch *launch);
 /* A cycle of the device in ticks of its scheduler. */
 uint64_t RecordTicks(uint64_t cycle);
 /* Each writes one record and returns its size. */
