@@ -10,6 +10,13 @@ collect_kineto_parts = \
 	plugins/collect-kineto/emit/report.c plugins/collect-kineto/emit/report.h \
 	plugins/collect-kineto/formats/event.c plugins/collect-kineto/formats/event.h \
 	plugins/collect-kineto/formats/event_reader.c plugins/collect-kineto/formats/event_reader.h \
+	plugins/collect-kineto/rank/apart.c plugins/collect-kineto/rank/apart.h \
+	plugins/collect-kineto/rank/call_index.c plugins/collect-kineto/rank/call_index.h \
+	plugins/collect-kineto/rank/captures.c plugins/collect-kineto/rank/captures.h \
+	plugins/collect-kineto/rank/faults.c plugins/collect-kineto/rank/faults.h \
+	plugins/collect-kineto/rank/lanes.c plugins/collect-kineto/rank/lanes.h \
+	plugins/collect-kineto/rank/linked_trace.h \
+	plugins/collect-kineto/rank/workless.c plugins/collect-kineto/rank/workless.h \
 	plugins/collect-kineto/rank/file_rank.c plugins/collect-kineto/rank/file_rank.h plugins/collect-kineto/formats/files.c plugins/collect-kineto/formats/files.h \
 	plugins/collect-kineto/rank/flows.c plugins/collect-kineto/rank/flows.h \
 	plugins/collect-kineto/rank/group_name.c plugins/collect-kineto/rank/group_name.h \

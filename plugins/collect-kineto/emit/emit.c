@@ -76,37 +76,39 @@ static bool is_ambiguous(const RankTrace *trace, const Lane *lane)
     return false;
 }
 
-static uint32_t declare_named(const Emitter *emitter, const RankTrace *trace, const Lane *lane)
+/* Name of a lane's device; of two with one number the one whose process has it, too. */
+static void name_device(const Emitter *emitter, const RankTrace *trace, const Lane *lane,
+                        char name[PROCESS_MAX])
 {
-    char process[PROCESS_MAX];
-    char thread[80];
+    const char *rank = emitter->target->rank;
 
-    snprintf(process, sizeof process, "rank %s device %" PRId64, emitter->target->rank,
-             lane->device);
-    snprintf(thread, sizeof thread, "%s %" PRId64, ProcessesName(&trace->processes, lane->process),
-             lane->stream);
-    return OpprofStageTrack(emitter->target->stage,
-                            &(OpprofTrack){ .document = emitter->target->document,
-                                            .process = process,
-                                            .thread = thread,
-                                            .thread_name = thread,
-                                            .process_sort = (int32_t) emitter->target->rank_sort,
-                                            .thread_sort = -1 });
+    if (lane->is_apart && lane->origin != 0) {
+        snprintf(name, PROCESS_MAX, "rank %s device %" PRId64 " of %s", rank, lane->device,
+                 NamesAt(&trace->names, lane->origin)->text);
+    } else if (lane->is_apart) {
+        snprintf(name, PROCESS_MAX, "rank %s device %" PRId64 " of process %" PRId64, rank,
+                 lane->device, lane->process);
+    } else {
+        snprintf(name, PROCESS_MAX, "rank %s device %" PRId64, rank, lane->device);
+    }
 }
 
 static uint32_t declare_lane(const Emitter *emitter, const RankTrace *trace, const Lane *lane)
 {
+    const bool is_named = is_ambiguous(trace, lane);
     char process[PROCESS_MAX];
-    char thread[32];
-    char thread_name[40];
+    char thread[80];
+    char thread_name[80];
 
-    if (is_ambiguous(trace, lane)) {
-        return declare_named(emitter, trace, lane);
+    name_device(emitter, trace, lane, process);
+    if (is_named) {
+        snprintf(thread, sizeof thread, "%s %" PRId64,
+                 ProcessesName(&trace->processes, lane->process), lane->stream);
+        snprintf(thread_name, sizeof thread_name, "%s", thread);
+    } else {
+        snprintf(thread, sizeof thread, "%" PRId64, lane->stream);
+        snprintf(thread_name, sizeof thread_name, "stream %" PRId64, lane->stream);
     }
-    snprintf(process, sizeof process, "rank %s device %" PRId64, emitter->target->rank,
-             lane->device);
-    snprintf(thread, sizeof thread, "%" PRId64, lane->stream);
-    snprintf(thread_name, sizeof thread_name, "stream %" PRId64, lane->stream);
     return OpprofStageTrack(emitter->target->stage,
                             &(OpprofTrack){ .document = emitter->target->document,
                                             .process = process,
@@ -114,7 +116,7 @@ static uint32_t declare_lane(const Emitter *emitter, const RankTrace *trace, con
                                             .thread_name = thread_name,
                                             .process_sort = (int32_t) emitter->target->rank_sort,
                                             .thread_sort = -1,
-                                            .flags = OPPROF_TRACK_NUMERIC_THREAD });
+                                            .flags = is_named ? 0 : OPPROF_TRACK_NUMERIC_THREAD });
 }
 
 static uint32_t declare_steps(const Emitter *emitter)

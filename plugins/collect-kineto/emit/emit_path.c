@@ -62,12 +62,13 @@ static uint32_t flags_of(uint8_t meaning)
            ((meaning & CALL_LOCKS) != 0 ? OPPROF_PATH_LOCKS : 0);
 }
 
-/* Id that ties a launching call to its work; a call that only a flow ties has a number of
- * its own. */
-static uint64_t tie_of(const LaunchCall *call, uint32_t number)
+/* Id that ties a launching call to its work: the correlation, or a number of its own for a call
+ * that only a flow ties, and where several calls have one correlation. */
+static uint64_t tie_of(const Emitter *emitter, const LaunchCall *call, uint32_t number)
 {
-    return call->correlation == CALL_WITHOUT_CORRELATION ? UINT64_C(1) << 63 | number
-                                                         : call->correlation;
+    return emitter->linked->has_twins || call->correlation == CALL_WITHOUT_CORRELATION
+               ? UINT64_C(1) << 63 | number
+               : call->correlation;
 }
 
 static OpprofStatus put_call(const Emitter *emitter, const LaunchCall *call, uint64_t id)
@@ -107,7 +108,7 @@ static OpprofStatus put_work(const Emitter *emitter, uint32_t number)
     if ((work->flags & WORK_IS_LINKED) != 0) {
         const uint32_t call = (uint32_t) work->correlation;
 
-        event.id = tie_of(RankTraceLaunch(emitter->trace, call), call);
+        event.id = tie_of(emitter, RankTraceLaunch(emitter->trace, call), call);
     }
     event.lane = emitter->lane_ids[work->lane];
     event.work_class = emitter->target->words->classes[work->work_class];
@@ -142,7 +143,8 @@ static OpprofStatus put_calls(const Emitter *emitter, const Chunks *list)
         const LaunchCall *call = ChunksAt(list, i);
 
         if (LinkIsNear(emitter->linked, call->start_ns)) {
-            status = put_call(emitter, call, may_launch ? tie_of(call, i) : call->correlation);
+            status =
+                put_call(emitter, call, may_launch ? tie_of(emitter, call, i) : call->correlation);
         }
     }
     return status;

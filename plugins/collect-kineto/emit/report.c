@@ -271,6 +271,69 @@ static void report_absurd(const TraceReport *report)
     }
 }
 
+/* ---- what cannot be true ---- */
+
+/* Where a fault was seen first: "'gemm' at 7 ns". */
+static TracePlace first_of(const TraceReport *report, const Fault *fault)
+{
+    TracePlace place;
+
+    snprintf(place.text, sizeof place.text, "'%.30s' at %" PRId64 " ns",
+             NamesAt(&report->trace->names, fault->name)->text, fault->ns);
+    return place;
+}
+
+static void report_fault(const TraceReport *report, const Fault *fault, const char *counter,
+                         const char *why)
+{
+    if (fault->count > 0) {
+        OpprofStageCount(report->stage, counter, fault->count);
+        OpprofStageIncomplete(report->stage, "Trace '%s': %" PRIu64 " %s; the first is %s",
+                              report->path, fault->count, why, first_of(report, fault).text);
+    }
+}
+
+/* Where most work has no launch in the trace, launches without work say nothing. */
+static void report_workless(const TraceReport *report)
+{
+    const LinkedTrace *linked = report->linked;
+    const Faults *faults = &linked->faults;
+
+    if (faults->workless.count == 0 || linked->pieces == 0 ||
+        linked->unlinked * 2 > linked->pieces) {
+        return;
+    }
+    OpprofStageCount(report->stage, "launch calls without work", faults->workless.count);
+    OpprofStageIncomplete(report->stage,
+                          "Trace '%s': %" PRIu64 " of %" PRIu64
+                          " launch calls have no work in it, so that work was lost; the first is "
+                          "%s",
+                          report->path, faults->workless.count, faults->enqueued,
+                          first_of(report, &faults->workless).text);
+}
+
+static void report_faults(const TraceReport *report)
+{
+    const Faults *faults = &report->linked->faults;
+
+    report_workless(report);
+    report_fault(report, &faults->far, "work hours from its launch",
+                 "piece(s) of device work have times of another clock, over a second before or an "
+                 "hour after the call that launched them, and were left out");
+    report_fault(report, &faults->early, "work before its launch",
+                 "piece(s) of device work begin before the call that launched them: the clocks of "
+                 "host and device differ, so delays and waits for the host are wrong");
+    report_fault(report, &faults->twice, "work that is there twice",
+                 "piece(s) of device work are in it twice, with the same stream, times and name; "
+                 "each counts once");
+    report_fault(report, &faults->host_twice, "calls that are there twice",
+                 "call(s), operators or iterations are in it twice, with the same thread, times "
+                 "and name; they count twice");
+    report_fault(report, &faults->crossing, "work over later work of its stream",
+                 "piece(s) of device work begin over 50 us before earlier work of their stream "
+                 "ends, though a stream does one after the other: times of work are wrong");
+}
+
 static void report_seat(const TraceReport *report)
 {
     const LinkedTrace *linked = report->linked;
@@ -314,5 +377,6 @@ void TraceReportAll(const TraceReport *report)
     report_sums(report);
     report_links(report);
     report_absurd(report);
+    report_faults(report);
     report_seat(report);
 }

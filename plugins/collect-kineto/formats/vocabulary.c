@@ -40,6 +40,8 @@ static const struct {
     [LIST_WAITS_ALL] = { "calls", "waits_for_all" },
     [LIST_WAITS_SOME] = { "calls", "waits_for_some" },
     [LIST_LOCKING] = { "calls", "locking" },
+    [LIST_BEGINS_CAPTURE] = { "calls", "begins_capture" },
+    [LIST_ENDS_CAPTURE] = { "calls", "ends_capture" },
     [LIST_STEP_PREFIX] = { "steps", "prefix" },
     [LIST_MODULE_PREFIX] = { "modules", "prefix" },
     [LIST_COMPUTATION_TASKS] = { "uncategorised", "computation_tasks" },
@@ -449,14 +451,21 @@ bool VocabularyHasWord(const WordList *list, JsonText text)
 
 uint8_t VocabularyCallTraits(const Vocabulary *vocabulary, const char *name, size_t length)
 {
+    static const struct {
+        VocabularyList list;
+        uint8_t trait;
+    } all[] = { { LIST_BLOCKING, CALL_BLOCKS },
+                { LIST_WAITS_ALL, CALL_WAITS_ALL },
+                { LIST_WAITS_SOME, CALL_WAITS_SOME },
+                { LIST_LOCKING, CALL_LOCKS },
+                { LIST_BEGINS_CAPTURE, CALL_BEGINS_CAPTURE },
+                { LIST_ENDS_CAPTURE, CALL_ENDS_CAPTURE } };
     const JsonText text = { .text = name, .length = (uint32_t) length };
-    const WordList *lists = vocabulary->lists;
     uint8_t traits = 0;
 
-    traits |= VocabularyHasWord(&lists[LIST_BLOCKING], text) ? CALL_BLOCKS : 0;
-    traits |= VocabularyHasWord(&lists[LIST_WAITS_ALL], text) ? CALL_WAITS_ALL : 0;
-    traits |= VocabularyHasWord(&lists[LIST_WAITS_SOME], text) ? CALL_WAITS_SOME : 0;
-    traits |= VocabularyHasWord(&lists[LIST_LOCKING], text) ? CALL_LOCKS : 0;
+    for (size_t i = 0; i < OPPROF_COUNT(all); i++) {
+        traits |= VocabularyHasWord(&vocabulary->lists[all[i].list], text) ? all[i].trait : 0;
+    }
     return traits;
 }
 

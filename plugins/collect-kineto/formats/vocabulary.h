@@ -57,6 +57,8 @@ typedef enum CallKind {
 #define CALL_WAITS_ALL 8u   /* it waits for all work launched before */
 #define CALL_WAITS_SOME 16u /* it waits for work, but its name does not say for which */
 #define CALL_LOCKS 32u      /* such calls wait for each other */
+#define CALL_BEGINS_CAPTURE 64u
+#define CALL_ENDS_CAPTURE 128u
 
 typedef struct CategoryEntry {
     const char *word;
@@ -103,6 +105,8 @@ typedef enum VocabularyList {
     LIST_WAITS_ALL,
     LIST_WAITS_SOME,
     LIST_LOCKING,
+    LIST_BEGINS_CAPTURE,
+    LIST_ENDS_CAPTURE,
     LIST_STEP_PREFIX,
     LIST_MODULE_PREFIX,
     LIST_COMPUTATION_TASKS,

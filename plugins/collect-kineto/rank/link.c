@@ -5,66 +5,13 @@
  */
 #include "collect-kineto/rank/link.h"
 
+#include "collect-kineto/rank/apart.h"
+#include "collect-kineto/rank/call_index.h"
+#include "collect-kineto/rank/faults.h"
 #include "collect-kineto/rank/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/*
- * Calls by correlation. Two thirds full at most: 6 to 12 bytes a call, while linking. Not an
- * OpprofMap, which would keep each key again: it takes 140 instead of 76 ms for a million calls, 11
- * instead of 3 ms for a hundred thousand, and four times the memory.
- */
-typedef struct CallTable {
-    uint32_t *slots; /* number of the call plus 1; 0: free */
-    uint32_t mask;
-    uint64_t seed; /* so that no file can be made to collide */
-} CallTable;
-
-static uint32_t slot_of(const CallTable *table, uint64_t correlation)
-{
-    uint64_t hash = (correlation ^ table->seed) * UINT64_C(0x9e3779b97f4a7c15);
-
-    hash ^= hash >> 32;
-    return (uint32_t) (hash * UINT64_C(0xd6e8feb86659fd93) >> 32) & table->mask;
-}
-
-/* Of calls with one correlation the first of the file counts. */
-static void add_call(const RankTrace *trace, CallTable *table, uint32_t number)
-{
-    const uint64_t correlation = RankTraceLaunch(trace, number)->correlation;
-    uint32_t at = slot_of(table, correlation);
-
-    if (correlation == CALL_WITHOUT_CORRELATION) {
-        return;
-    }
-    while (table->slots[at] != 0) {
-        if (RankTraceLaunch(trace, table->slots[at] - 1)->correlation == correlation) {
-            return;
-        }
-        at = (at + 1) & table->mask;
-    }
-    table->slots[at] = number + 1;
-}
-
-static bool make_table(const RankTrace *trace, CallTable *ret_table)
-{
-    uint64_t size = 64;
-
-    while (size * 2 < (uint64_t) trace->launches.count * 3) {
-        size *= 2;
-    }
-    ret_table->slots = calloc(size, sizeof *ret_table->slots);
-    ret_table->mask = (uint32_t) (size - 1);
-    ret_table->seed = (uint64_t) (uintptr_t) ret_table->slots >> 4;
-    if (ret_table->slots == NULL) {
-        return false;
-    }
-    for (uint32_t i = 0; i < trace->launches.count; i++) {
-        add_call(trace, ret_table, i);
-    }
-    return true;
-}
 
 static void tie(WorkEvent *work, uint32_t call)
 {
@@ -72,23 +19,18 @@ static void tie(WorkEvent *work, uint32_t call)
     work->flags |= WORK_IS_LINKED;
 }
 
-static void link_work(const RankTrace *trace, const CallTable *table, WorkEvent *work,
+static void link_work(const RankTrace *trace, const CallIndex *index, WorkEvent *work,
                       uint64_t correlation)
 {
-    uint32_t at = slot_of(table, correlation);
+    const uint32_t call = CallIndexFind(index, trace, work, correlation);
 
-    for (; table->slots[at] != 0; at = (at + 1) & table->mask) {
-        const uint32_t number = table->slots[at] - 1;
-
-        if (RankTraceLaunch(trace, number)->correlation == correlation) {
-            tie(work, number);
-            return;
-        }
+    if (call != UINT32_MAX) {
+        tie(work, call);
     }
 }
 
 /* Work whose correlation leads to no call may have a flow. False without memory. */
-static bool link_by_flow(RankTrace *trace, const CallTable *table, const LaunchFlows *flows,
+static bool link_by_flow(RankTrace *trace, const CallIndex *index, const LaunchFlows *flows,
                          WorkEvent *work)
 {
     uint64_t correlation;
@@ -103,12 +45,12 @@ static bool link_by_flow(RankTrace *trace, const CallTable *table, const LaunchF
     if (call != UINT32_MAX) {
         tie(work, call);
     } else if (correlation != CALL_WITHOUT_CORRELATION) {
-        link_work(trace, table, work, correlation);
+        link_work(trace, index, work, correlation);
     }
     return true;
 }
 
-static bool link_with(RankTrace *trace, const CallTable *table, const LaunchFlows *flows,
+static bool link_with(RankTrace *trace, const CallIndex *index, const LaunchFlows *flows,
                       LinkedTrace *linked)
 {
     linked->pieces = trace->work.count;
@@ -116,10 +58,10 @@ static bool link_with(RankTrace *trace, const CallTable *table, const LaunchFlow
         WorkEvent *work = RankTraceWork(trace, i);
 
         if ((work->flags & WORK_HAS_CORRELATION) != 0) {
-            link_work(trace, table, work, work->correlation);
+            link_work(trace, index, work, work->correlation);
             linked->correlated++;
         }
-        if ((work->flags & WORK_IS_LINKED) == 0 && !link_by_flow(trace, table, flows, work)) {
+        if ((work->flags & WORK_IS_LINKED) == 0 && !link_by_flow(trace, index, flows, work)) {
             return false;
         }
         linked->unlinked += (work->flags & WORK_IS_LINKED) == 0;
@@ -129,16 +71,17 @@ static bool link_with(RankTrace *trace, const CallTable *table, const LaunchFlow
 
 static bool link_all(RankTrace *trace, LinkedTrace *linked)
 {
-    CallTable table;
+    CallIndex index;
     LaunchFlows flows;
     bool is_good;
 
-    if (!make_table(trace, &table)) {
+    if (!CallIndexInit(trace, &index)) {
         return false;
     }
-    is_good = LaunchFlowsInit(trace, &flows) && link_with(trace, &table, &flows, linked);
+    is_good = LaunchFlowsInit(trace, &flows) && link_with(trace, &index, &flows, linked);
+    linked->has_twins = index.has_twins;
     LaunchFlowsFinish(&flows);
-    free(table.slots);
+    CallIndexFinish(&index);
     return is_good;
 }
 
@@ -398,7 +341,8 @@ bool LinkTrace(RankTrace *trace, bool exclude_last_step, LinkedTrace *ret_linked
         return false;
     }
     drop_far(trace, ret_linked);
-    if (!sum_calls(trace, ret_linked)) {
+    if (!ApartFind(trace, ret_linked) || !FaultsFind(trace, ret_linked) ||
+        !sum_calls(trace, ret_linked)) {
         LinkedTraceFinish(ret_linked);
         return false;
     }

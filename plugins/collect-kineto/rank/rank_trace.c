@@ -48,12 +48,6 @@ bool RankTraceInit(RankTrace *trace, const Vocabulary *vocabulary)
     return NamesInit(&trace->names);
 }
 
-static void free_lanes(LaneTable *table)
-{
-    ChunksFree(&table->list);
-    OpprofTextMapFinish(&table->places);
-}
-
 void RankTraceFinish(RankTrace *trace)
 {
     NamesFinish(&trace->names);
@@ -72,9 +66,9 @@ void RankTraceFinish(RankTrace *trace)
     ChunksFree(&trace->named);
     ChunksFree(&trace->shapes.list);
     OpprofTextMapFinish(&trace->shapes.places);
-    free_lanes(&trace->lanes);
-    free_lanes(&trace->flow_lanes);
-    free_lanes(&trace->threads);
+    LanesFinish(&trace->lanes);
+    LanesFinish(&trace->flow_lanes);
+    LanesFinish(&trace->threads);
     ProcessesFinish(&trace->processes);
     OpenEventsDestroy(trace->open);
     trace->open = NULL;
@@ -100,42 +94,67 @@ static bool has_good_times(RankTrace *trace, const TraceEvent *event)
     return false;
 }
 
-/* Device and stream; process and thread replace them if an event does not state them. */
-static Lane lane_of(const TraceEvent *event)
+/* Index of a text; 0 for the empty one. False without memory. */
+static bool keep_text(RankTrace *trace, JsonText text, uint32_t *ret_name)
 {
-    Lane lane = { .device = event->device, .stream = event->stream };
+    uint8_t meaning;
 
-    if ((event->has & EVENT_HAS_DEVICE) == 0 && (event->has & EVENT_HAS_PID) != 0) {
-        lane.is_process = NumberInteger(event->pid.text, event->pid.length, &lane.device);
-    }
-    if ((event->has & EVENT_HAS_STREAM) == 0 && (event->has & EVENT_HAS_TID) != 0) {
-        NumberInteger(event->tid.text, event->tid.length, &lane.stream);
-    }
-    return lane;
+    *ret_name = text.length == 0
+                    ? 0
+                    : NamesGet(&trace->names, trace->vocabulary, NAME_TEXT, text, &meaning);
+    return *ret_name != UINT32_MAX;
 }
 
-/* *ret_number is LANES_MAX if there are too many. False without memory. */
-static bool find_lane(LaneTable *table, Lane lane, uint32_t *ret_number)
+/* The process of an event, and the index of its origin, 0 if none. False without memory. */
+static bool find_origin(RankTrace *trace, JsonText pid, ProcessText *ret_process,
+                        uint32_t *ret_origin)
 {
-    const int64_t key[] = { lane.device, lane.stream, lane.is_process }; /* without padding */
-    const uint32_t count = table->list.count;
-    Lane *added;
+    OriginMemo *memo = &trace->last_origin;
 
-    *ret_number = OpprofTextMapFind(&table->places, (const char *) key, sizeof key);
-    if (*ret_number != OPPROF_MAP_NONE) {
+    *ret_origin = 0;
+    if (memo->length > 0 && pid.length == memo->length && pid.is_string &&
+        memcmp(pid.text, memo->text, memo->length) == 0) {
+        *ret_process = memo->process;
+        *ret_origin = memo->origin;
         return true;
     }
-    if (count == LANES_MAX) {
-        *ret_number = LANES_MAX;
+    *ret_process = LaneProcess(pid);
+    if (ret_process->origin.length == 0) {
         return true;
     }
-    added = ChunksAppend(&table->list);
-    if (added == NULL ||
-        !OpprofTextMapPut(&table->places, (const char *) key, sizeof key, count, NULL)) {
+    if (!keep_text(trace, ret_process->origin, ret_origin)) {
         return false;
     }
-    *added = lane;
-    *ret_number = count;
+    memo->length = pid.length > sizeof memo->text ? 0 : pid.length;
+    memcpy(memo->text, pid.text, memo->length);
+    memo->process = *ret_process;
+    memo->process.origin = (JsonText){ .text = "" }; /* its text does not stay */
+    memo->origin = *ret_origin;
+    return true;
+}
+
+/* Device and stream; process and thread replace them if an event does not state them. False
+ * without memory. */
+static bool lane_of(RankTrace *trace, const TraceEvent *event, Lane *ret_lane)
+{
+    ProcessText process = { .has_number = false };
+
+    *ret_lane = (Lane){ .device = event->device,
+                        .stream = event->stream,
+                        .is_queue = (event->has & EVENT_HAS_STREAM) != 0 && event->stream >= 0 &&
+                                    event->use != USE_UNTOLD };
+    if ((event->has & EVENT_HAS_PID) != 0 &&
+        !find_origin(trace, event->pid, &process, &ret_lane->origin)) {
+        return false;
+    }
+    ret_lane->process = process.has_number ? process.number : 0;
+    if ((event->has & EVENT_HAS_DEVICE) == 0 && process.has_number) {
+        ret_lane->device = process.number;
+        ret_lane->is_process = true;
+    }
+    if ((event->has & EVENT_HAS_STREAM) == 0 && (event->has & EVENT_HAS_TID) != 0) {
+        NumberInteger(event->tid.text, event->tid.length, &ret_lane->stream);
+    }
     return true;
 }
 
@@ -163,14 +182,17 @@ static void note_thread(ThreadMemo *memo, const TraceEvent *event, uint32_t numb
 /* The thread of an event; LANES_MAX if there are too many. False without memory. */
 static bool find_thread(RankTrace *trace, const TraceEvent *event, uint32_t *ret_number)
 {
-    Lane thread;
+    Lane thread = { 0 };
+    ProcessText process;
 
     if (is_last_thread(&trace->last_thread, event)) {
         *ret_number = trace->last_thread.number;
         return true;
     }
-    thread = (Lane){ .device = EventNumber(event->pid), .stream = EventNumber(event->tid) };
-    if (!find_lane(&trace->threads, thread, ret_number)) {
+    thread.device = EventNumber(event->pid);
+    thread.stream = EventNumber(event->tid);
+    if (!find_origin(trace, event->pid, &process, &thread.origin) ||
+        !LanesFind(&trace->threads, thread, ret_number)) {
         return false;
     }
     note_thread(&trace->last_thread, event, *ret_number);
@@ -199,17 +221,6 @@ static bool add_transfer(RankTrace *trace, const TraceEvent *event, WorkEvent *w
     }
     work->flags |= WORK_HAS_TRANSFER;
     return true;
-}
-
-/* Index of a text; 0 for the empty one. False without memory. */
-static bool keep_text(RankTrace *trace, JsonText text, uint32_t *ret_name)
-{
-    uint8_t meaning;
-
-    *ret_name = text.length == 0
-                    ? 0
-                    : NamesGet(&trace->names, trace->vocabulary, NAME_TEXT, text, &meaning);
-    return *ret_name != UINT32_MAX;
 }
 
 /* False without memory. */
@@ -290,11 +301,12 @@ static bool is_nameless(const TraceEvent *event)
 static bool add_work(RankTrace *trace, const TraceEvent *event, WorkClass told)
 {
     uint8_t by_name;
+    Lane place;
     uint32_t lane;
     uint32_t name;
     WorkEvent *work;
 
-    if (!find_lane(&trace->lanes, lane_of(event), &lane)) {
+    if (!lane_of(trace, event, &place) || !LanesFind(&trace->lanes, place, &lane)) {
         return false;
     }
     if (lane == LANES_MAX) {
@@ -376,13 +388,19 @@ static bool add_call(RankTrace *trace, const TraceEvent *event, bool always_enqu
 static bool find_stream(RankTrace *trace, const TraceEvent *event, int64_t stream,
                         uint16_t *ret_lane)
 {
-    uint32_t lane = LANES_MAX;
+    uint32_t number = LANES_MAX;
+    Lane lane;
 
-    if (stream >= 0 &&
-        !find_lane(&trace->lanes, (Lane){ .device = event->device, .stream = stream }, &lane)) {
+    if (!lane_of(trace, event, &lane)) {
         return false;
     }
-    *ret_lane = (uint16_t) lane;
+    lane.device = event->device;
+    lane.is_process = false;
+    lane.stream = stream;
+    if (stream >= 0 && !LanesFindStream(&trace->lanes, lane, &number)) {
+        return false;
+    }
+    *ret_lane = (uint16_t) number;
     return true;
 }
 
@@ -786,6 +804,18 @@ static Chunks *flows_of(RankTrace *trace, CategoryUse use)
                                   : &trace->flows;
 }
 
+/* The lane of the work where a flow ends, or the thread where it begins. False without memory. */
+static bool find_flow_place(RankTrace *trace, const TraceEvent *event, bool is_finish,
+                            uint32_t *ret_place)
+{
+    Lane lane;
+
+    if (event->use == USE_FLOW || !is_finish) {
+        return find_thread(trace, event, ret_place);
+    }
+    return lane_of(trace, event, &lane) && LanesFind(&trace->flow_lanes, lane, ret_place);
+}
+
 /* Where a flow begins or ends; one without place or number ties nothing. False without memory. */
 static bool add_flow(RankTrace *trace, const TraceEvent *event)
 {
@@ -798,9 +828,7 @@ static bool add_flow(RankTrace *trace, const TraceEvent *event)
     if ((event->has & needed) != needed) {
         return true;
     }
-    if (event->use != USE_FLOW && end.is_finish
-            ? !find_lane(&trace->flow_lanes, lane_of(event), &end.place)
-            : !find_thread(trace, event, &end.place)) {
+    if (!find_flow_place(trace, event, end.is_finish, &end.place)) {
         return false;
     }
     if (event->use == USE_CALL_FLOW &&

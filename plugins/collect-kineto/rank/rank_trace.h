@@ -4,7 +4,7 @@
 
 #include "collect-kineto/formats/event.h"
 #include "collect-kineto/formats/unknown_words.h"
-#include "collect-kineto/rank/names.h"
+#include "collect-kineto/rank/lanes.h"
 #include "collect-kineto/rank/own_sums.h"
 #include "collect-kineto/rank/processes.h"
 
@@ -40,7 +40,6 @@ typedef struct LaunchCall {
 } LaunchCall;
 
 #define CALL_WITHOUT_CORRELATION UINT64_MAX
-#define LANES_MAX UINT16_MAX /* streams or threads at most */
 #define WAIT_NO_LANE UINT16_MAX
 
 /* A call, or a stream, waits for work. */
@@ -129,20 +128,6 @@ typedef struct StepEvent {
     bool is_operator; /* from an operator: if there are annotations too, those count instead */
 } StepEvent;
 
-/* A stream of a device, or a thread of a process. */
-typedef struct Lane {
-    int64_t device; /* with is_process, the number of the process until the trace is closed */
-    int64_t stream;
-    int64_t process; /* process of the work, if only that shows the device */
-    bool is_process;
-} Lane;
-
-/* Distinct lanes. */
-typedef struct LaneTable {
-    Chunks list;          /* of Lane */
-    OpprofTextMap places; /* in list */
-} LaneTable;
-
 /* Events that were left out, by reason. */
 typedef struct TraceLosses {
     TraceLoss no_start;          /* `ts` missing, or not a number */
@@ -159,6 +144,14 @@ typedef struct TraceLosses {
 
 /* Longest duration that is accepted: profilers write overflown clocks. */
 #define DURATION_MAX_NS (INT64_C(7) * 24 * 3600 * 1000000000)
+
+/* The origin of the process looked up last: most events are of the same one. */
+typedef struct OriginMemo {
+    char text[40]; /* the process as the trace writes it */
+    size_t length; /* 0: none */
+    ProcessText process;
+    uint32_t origin;
+} OriginMemo;
 
 /* The last thread looked up: most events are on the same thread as the previous one. */
 typedef struct ThreadMemo {
@@ -196,6 +189,7 @@ typedef struct RankTrace {
     LaneTable flow_lanes; /* streams at which flows end, by process and thread */
     LaneTable threads;
     ThreadMemo last_thread;
+    OriginMemo last_origin;
     ShapeMemo shapes;
     Processes processes;
     OpenEvents *open; /* begun, not ended */

@@ -33,7 +33,10 @@ def host(tid, start, end, depth):
         cat = random.choice(["cpu_op", "cpu_op", "user_annotation", "python_function"])
         name = {"python_function": random.choice(["nn.Module: M_", "net.py(7): f"])}.get(cat, cat) + str(random.randint(0, 3))
         over = random.choice([0, 0, 0, 3])
-        events.append({"ph": "X", "cat": cat, "name": name, "pid": 1, "tid": tid, "ts": at / 8, "dur": (length + over) / 8})
+        event = {"ph": "X", "cat": cat, "name": name, "pid": 1, "tid": tid, "ts": at / 8, "dur": (length + over) / 8}
+        if event in events:
+            event["name"] += "'"  # the same one twice would be a fault of the trace
+        events.append(event)
         if depth < 5 and length > 2:
             host(tid, at + random.randint(0, 1), at + length, depth + 1)
         if random.random() < 0.5:
@@ -41,9 +44,9 @@ def host(tid, start, end, depth):
             when = random.randint(at, at + length)
             events.append({"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": tid,
                            "ts": when / 8, "dur": 1 / 8, "args": {"correlation": correlation}})
-            for _ in range(random.choice([1, 1, 1, 3])):
+            for part in range(random.choice([1, 1, 1, 3])):
                 events.append({"ph": "X", "cat": "kernel", "name": "k%d" % random.randint(0, 2), "pid": 0, "tid": 7,
-                               "ts": (when + random.randint(0, 40)) / 8, "dur": random.randint(0, 9) / 8,
+                               "ts": (when + 14 * part + random.randint(0, 12)) / 8, "dur": random.randint(0, 9) / 8,
                                "args": {"stream": 7, "device": 0, "correlation": correlation}})
         at += length + random.randint(1, 4)
 

@@ -98,6 +98,7 @@ save("streams.sqlite", "UPDATE StringIds SET value = replace(value, '_v', '_ptsz
 save("driver.sqlite", "UPDATE StringIds SET value = 'cuMemcpyHtoDAsync_v2_ptsz' WHERE value LIKE 'cudaMemcpy%'; UPDATE StringIds SET value = 'cuLaunchKernel_ptsz' WHERE value LIKE 'cudaLaunch%';")
 processes = "".join(f"""
     INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT start, end, deviceId, streamId, correlationId, 20 << 24, demangledName, shortName FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE globalPid = 10 << 24;
+    INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY SELECT start, end, deviceId, streamId, correlationId, 20 << 24, bytes, copyKind FROM CUPTI_ACTIVITY_KIND_MEMCPY WHERE globalPid = 10 << 24;
     INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME SELECT start, end, eventClass, 20 << 24 | 21, correlationId, nameId FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE globalTid = (10 << 24 | 11);
     """)
 save("processes.sqlite", processes + """
