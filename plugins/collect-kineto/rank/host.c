@@ -558,7 +558,7 @@ static OpprofStatus walk(Nest *nest)
     }
     enter_thread(nest, HOST_NONE);
     for (int kind = 0; kind < HOST_KINDS; kind++) {
-        ChunksFree(&nest->open[kind]);
+        ChunksFinish(&nest->open[kind]);
     }
     return nest->status;
 }

@@ -105,6 +105,6 @@ bool LanesFind(LaneTable *table, Lane lane, uint32_t *ret_number)
 
 void LanesFinish(LaneTable *table)
 {
-    ChunksFree(&table->list);
+    ChunksFinish(&table->list);
     OpprofTextMapFinish(&table->places);
 }

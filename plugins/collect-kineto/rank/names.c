@@ -46,7 +46,7 @@ void NamesFinish(Names *names)
     for (size_t kind = 0; kind < NAME_KINDS; kind++) {
         OpprofTextMapFinish(&names->places[kind]);
     }
-    ChunksFree(&names->list);
+    ChunksFinish(&names->list);
     free(names->scratch);
     *names = (Names){ .list = ChunksOf(sizeof(Name)) };
 }

@@ -51,20 +51,20 @@ bool RankTraceInit(RankTrace *trace, const Vocabulary *vocabulary)
 void RankTraceFinish(RankTrace *trace)
 {
     NamesFinish(&trace->names);
-    ChunksFree(&trace->work);
-    ChunksFree(&trace->launches);
-    ChunksFree(&trace->calls);
-    ChunksFree(&trace->waits);
-    ChunksFree(&trace->transfers);
-    ChunksFree(&trace->collectives);
-    ChunksFree(&trace->steps);
-    ChunksFree(&trace->host);
-    ChunksFree(&trace->shaped);
-    ChunksFree(&trace->flows);
-    ChunksFree(&trace->call_flows);
-    ChunksFree(&trace->work_flows);
-    ChunksFree(&trace->named);
-    ChunksFree(&trace->shapes.list);
+    ChunksFinish(&trace->work);
+    ChunksFinish(&trace->launches);
+    ChunksFinish(&trace->calls);
+    ChunksFinish(&trace->waits);
+    ChunksFinish(&trace->transfers);
+    ChunksFinish(&trace->collectives);
+    ChunksFinish(&trace->steps);
+    ChunksFinish(&trace->host);
+    ChunksFinish(&trace->shaped);
+    ChunksFinish(&trace->flows);
+    ChunksFinish(&trace->call_flows);
+    ChunksFinish(&trace->work_flows);
+    ChunksFinish(&trace->named);
+    ChunksFinish(&trace->shapes.list);
     OpprofTextMapFinish(&trace->shapes.places);
     LanesFinish(&trace->lanes);
     LanesFinish(&trace->flow_lanes);

@@ -85,7 +85,7 @@ void *ChunksAppendToNew(Chunks *chunks)
     return ChunksAt(chunks, chunks->count++);
 }
 
-void ChunksFree(Chunks *chunks)
+void ChunksFinish(Chunks *chunks)
 {
     for (uint32_t i = 0; i < chunks->chunk_count; i++) {
         size_t size;

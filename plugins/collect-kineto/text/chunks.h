@@ -29,7 +29,7 @@ static inline Chunks ChunksOf(uint32_t item_size)
 /* As ChunksAppend, when the last chunk is full. */
 void *ChunksAppendToNew(Chunks *chunks);
 
-void ChunksFree(Chunks *chunks);
+void ChunksFinish(Chunks *chunks);
 
 /* As calloc, made for arrays of some megabytes that are used from end to end; to be given to
  * free(). */
