@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Operator, chip and clock of a launch. Tested by tests/kit/launch/test_launch_reader. */
+/* A launch, its files, operator, chip and clock. Tested by tests/kit/launch/test_launch_reader. */
 #include "launch_reader.h"
 
 #include <inttypes.h>
@@ -13,17 +13,64 @@
 #define MOST_MHZ 1e6
 #define HZ_OF_MHZ 1e6
 
+/* ---- its files ---- */
+
+const char *OpprofLaunchPlace(const OpprofLaunch *launch)
+{
+    return OpprofStageString(launch->stage, launch->partition);
+}
+
+static uint32_t bit_of(const OpprofLaunch *launch, const char *role)
+{
+    const OpprofLaunchParser *parser = launch->reader->parser;
+
+    for (size_t i = 0; i < parser->role_count; i++) {
+        if (strcmp(parser->roles[i].role, role) == 0) {
+            return UINT32_C(1) << i;
+        }
+    }
+    return 0;
+}
+
+bool OpprofLaunchSaw(const OpprofLaunch *launch, const char *role)
+{
+    return (launch->own->seen & bit_of(launch, role)) != 0;
+}
+
+bool OpprofLaunchHas(const OpprofLaunch *launch, const char *role)
+{
+    return (launch->own->filled & bit_of(launch, role)) != 0;
+}
+
+static const char *chip_of(const OpprofLaunch *launch)
+{
+    return launch->reader->chip == NULL ? "auto" : launch->reader->chip;
+}
+
+OpprofFileName OpprofLaunchFileName(const OpprofLaunch *launch, const char *role, uint32_t number)
+{
+    OpprofFileName name;
+
+    OpprofRawFileName(launch->chip == NULL ? chip_of(launch) : OpprofChipSoc(launch->chip), role,
+                      number, name.text, sizeof name.text);
+    return name;
+}
+
+void OpprofLaunchKeep(OpprofLaunch *launch, const unsigned char *record, size_t size,
+                      const char *reason)
+{
+    OPPROF_REQUIRE("launch-record", launch != NULL && launch->own->piece != NULL,
+                   "The record is one of those that take got");
+    OpprofRawKeep(&launch->raw, launch->file.id,
+                  launch->file.at + (uint64_t) (record - launch->own->piece), record, size, reason);
+}
+
 /* ---- the text ---- */
 
 static const char *info_fault(const struct OpprofLaunchOwn *own)
 {
     return own->is_info_long ? "is longer than 1 MiB: the rest is left out"
                              : RawTextFault(own->info.bytes, own->info.length);
-}
-
-static const char *chip_of(const OpprofLaunch *launch)
-{
-    return launch->reader->chip == NULL ? "auto" : launch->reader->chip;
 }
 
 /* The first question for a fact: from here on another file "info" comes too late, and a fault of

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a chip file may state in `dbi`, and the tables made of it. Tested by tests/plugins/parse-dbi/test_rules and
+ * What a chip file may state in `dbi`, and the tables made of it. Tested by
+ * tests/plugins/parse-dbi/test_rules and
  * tests/e2e/chip_mistakes.sh.
  */
 #include "record.h"
