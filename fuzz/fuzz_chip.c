@@ -173,7 +173,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     set_up();
     write_chip(data, size);
-    ChipsForget();
+    RawNamesForget();
     count = OpprofChipList(&names);
     ask("no such chip");
     for (size_t i = 0; i < count; i++) {

@@ -138,7 +138,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     set_up();
     write_chip(data, size);
-    ChipsForget();
+    RawNamesForget();
     const size_t count = OpprofChipList(&names);
     for (size_t i = 0; i < count; i++) {
         if (i < MAX_CHIPS) {

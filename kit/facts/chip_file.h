@@ -73,7 +73,7 @@ char *ChipFilesPlaces(void);
  * again; chips that are loaded stay good. For tests that change files.
  */
 void ChipsForget(void);
-/* The same for names of raw files, before ChipsForget. */
+/* The same, and for the names of raw files, which come from chips. */
 void RawNamesForget(void);
 
 /* A file that states names of raw files: that of a series, to be loaded, or a section of facts that

@@ -321,6 +321,7 @@ void RawNamesForget(void)
         all_names = next;
     }
     pthread_mutex_unlock(&lock);
+    ChipsForget();
 }
 
 /* ---- files ---- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of kit/facts/chip.c. */
+/* Tests of kit/facts/chip.c and chips.c. */
 #include <opprof/kit/chip.h>
 
 #include "kit/facts/chip_file.h"

@@ -24,7 +24,7 @@
 static void make_chips(void)
 {
     make_scratch();
-    ChipsForget();
+    RawNamesForget();
     write_text("a.json",
                "{ \"opprof_chip\": \"1.0\", \"series\": \"Ash\", \"socs\": { \"Ash1\": {}, "
                "\"Ash2\": { \"clocks\": { \"core\": 900 } }, \"AshBad\": { \"pmu\": { "

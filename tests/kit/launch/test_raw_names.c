@@ -14,7 +14,7 @@
 static void make_chips(void)
 {
     make_scratch();
-    ChipsForget();
+    RawNamesForget();
     write_text("a.json", CHIP("Ash", "{ \"files\": { \"info\": \"facts.txt\", \"counters\": "
                                      "\"run<k>.raw\", \"code\": [\"*.elf\", \"kernel.o\"] },"
                                      "\"info\": { \"name\": \"Op\", \"soc\": \"Chip\" } }"));
@@ -86,7 +86,7 @@ START_TEST(names_have_fields)
     char name[32];
 
     make_scratch();
-    ChipsForget();
+    RawNamesForget();
     write_text("o.json", CHIP("Oak", "{ \"files\": { \"pipe_windows\": \"win<group>.<core>\", "
                                      "\"block_map\": \"map*.<k>\" } }"));
     setenv("OPPROF_CHIP_PATH", scratch, 1);
