@@ -105,7 +105,9 @@ def crashed():
 def mtia():
     return [event("mtia_runtime", "runFunction - job_prep_and_submit_for_execution", 0, 10_000, correlation=5),
             work("mtia_ccp_events", "fc_tile", 30_000, 25_000, 2, 5),
-            work("mtia_ccp_events", "fc_tile", 60_000, 15_000, 2, 5)]
+            work("mtia_ccp_events", "fc_tile", 60_000, 15_000, 2, 5),
+            event("mtia_ccp_events", "event_wait", 0, 60_000, 17, 3, stream=3, wait_on_stream=2, seq_num=5),
+            event("mtia_ccp_events", "event_record", 75_000, 9_000, 17, 3, stream=3, seq_num=6)]
 
 
 def names():

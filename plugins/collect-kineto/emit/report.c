@@ -8,9 +8,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#define XLA_EVENTS_MAX 1000000u
-#define XLA_EVENTS_TOGETHER 1000u
-
 TracePlace TracePlaceOf(const TraceFacts *facts, uint64_t at)
 {
     TracePlace place;
@@ -104,12 +101,15 @@ static void report_end(const TraceReport *report)
     }
 }
 
-/* XLA writes so many events at most, those that begin first. Several may begin together with the
- * last one. */
+/* XLA's limit of events is a parameter: a trace with as many as a usual one may be cut. */
 static bool is_at_limit(const RankTrace *trace)
 {
-    return trace->processes.thread_count > 0 && trace->untold >= XLA_EVENTS_MAX &&
-           trace->untold < XLA_EVENTS_MAX + XLA_EVENTS_TOGETHER;
+    char count[24];
+    const int length = snprintf(count, sizeof count, "%" PRIu64, trace->untold);
+    const JsonText text = { .text = count, .length = (uint32_t) length };
+
+    return trace->processes.thread_count > 0 &&
+           VocabularyHasWord(&trace->vocabulary->lists[LIST_EVENT_LIMITS], text);
 }
 
 static void report_facts(const TraceReport *report)
@@ -117,11 +117,12 @@ static void report_facts(const TraceReport *report)
     const TraceFacts *facts = report->facts;
 
     if (is_at_limit(report->trace)) {
-        OpprofStageIncomplete(report->stage,
-                              "Trace '%s' has %" PRIu64
-                              " events, the most that XLA writes: it leaves out later ones; a "
-                              "shorter recording has all",
-                              report->path, report->trace->untold);
+        OpprofStageIncomplete(
+            report->stage,
+            "Trace '%s' has %" PRIu64
+            " events, a limit of XLA, which leaves out later ones: record less, or set "
+            "TF_PROFILER_TRACE_VIEWER_MAX_EVENTS higher",
+            report->path, report->trace->untold);
     }
     OpprofStageCount(report->stage, "events", facts->events);
     OpprofStageCount(report->stage, "bytes of text", facts->text_bytes);

@@ -34,6 +34,7 @@ static const struct {
     [LIST_COMM_CONTAINS] = { "kernels", "communication_contains" },
     [LIST_COMM_PREFIX] = { "kernels", "communication_prefix" },
     [LIST_MEM_PREFIX] = { "kernels", "memory_prefix" },
+    [LIST_MARKS] = { "kernels", "marks" },
     [LIST_ENQUEUE] = { "calls", "enqueue" },
     [LIST_NEVER_LAUNCH] = { "calls", "never_launch" },
     [LIST_BLOCKING] = { "calls", "blocking" },
@@ -42,6 +43,7 @@ static const struct {
     [LIST_LOCKING] = { "calls", "locking" },
     [LIST_BEGINS_CAPTURE] = { "calls", "begins_capture" },
     [LIST_ENDS_CAPTURE] = { "calls", "ends_capture" },
+    [LIST_NAME_TAILS] = { "annotations", "tails" },
     [LIST_STEP_PREFIX] = { "steps", "prefix" },
     [LIST_MODULE_PREFIX] = { "modules", "prefix" },
     [LIST_COMPUTATION_TASKS] = { "uncategorised", "computation_tasks" },
@@ -57,9 +59,11 @@ static const struct {
     [LIST_DEVICE_PROCESS] = { "devices", "process_prefix" },
     [LIST_DEVICE_THREAD] = { "devices", "work_thread_prefix" },
     [LIST_STEP_THREAD] = { "devices", "step_thread_prefix" },
+    [LIST_EVENT_LIMITS] = { "devices", "event_limits" },
     [LIST_PRODUCT] = { "shaped", "product" },
     [LIST_ADDED_PRODUCT] = { "shaped", "added_product" },
     [LIST_ATTENTION] = { "shaped", "attention" },
+    [LIST_CAUSAL_INPUT] = { "shaped", "causal_input" },
     [LIST_CONVOLUTION] = { "shaped", "convolution" },
     [LIST_ATTENTION_BACKWARD] = { "shaped", "attention_backward" },
     [LIST_CONVOLUTION_BACKWARD] = { "shaped", "convolution_backward" },
@@ -492,6 +496,34 @@ ShapeKind VocabularyShape(const Vocabulary *vocabulary, JsonText name)
         }
     }
     return SHAPE_NONE;
+}
+
+int VocabularyCausalInput(const Vocabulary *vocabulary, JsonText name)
+{
+    const WordList *list = &vocabulary->lists[LIST_CAUSAL_INPUT];
+
+    for (size_t i = 0; i < list->count; i++) {
+        const char *blank = strrchr(list->words[i], ' ');
+
+        if (blank != NULL && JsonTextIs(name, list->words[i], (size_t) (blank - list->words[i]))) {
+            return atoi(blank);
+        }
+    }
+    return -1;
+}
+
+JsonText VocabularyPlainName(const Vocabulary *vocabulary, JsonText name)
+{
+    const WordList *tails = &vocabulary->lists[LIST_NAME_TAILS];
+
+    for (size_t i = 0; i < tails->count && name.length > 0; i++) {
+        const char *tail = memmem(name.text, name.length, tails->words[i], strlen(tails->words[i]));
+
+        if (tail != NULL && tail > name.text) {
+            name.length = (uint32_t) (tail - name.text);
+        }
+    }
+    return name;
 }
 
 bool VocabularyIsModule(const Vocabulary *vocabulary, JsonText name)

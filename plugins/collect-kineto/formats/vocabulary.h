@@ -99,6 +99,7 @@ typedef enum VocabularyList {
     LIST_COMM_CONTAINS, /* ignoring case */
     LIST_COMM_PREFIX,
     LIST_MEM_PREFIX,
+    LIST_MARKS,
     LIST_ENQUEUE,
     LIST_NEVER_LAUNCH,
     LIST_BLOCKING,
@@ -107,6 +108,7 @@ typedef enum VocabularyList {
     LIST_LOCKING,
     LIST_BEGINS_CAPTURE,
     LIST_ENDS_CAPTURE,
+    LIST_NAME_TAILS,
     LIST_STEP_PREFIX,
     LIST_MODULE_PREFIX,
     LIST_COMPUTATION_TASKS,
@@ -122,9 +124,11 @@ typedef enum VocabularyList {
     LIST_DEVICE_PROCESS,
     LIST_DEVICE_THREAD,
     LIST_STEP_THREAD,
+    LIST_EVENT_LIMITS,
     LIST_PRODUCT,
     LIST_ADDED_PRODUCT,
     LIST_ATTENTION,
+    LIST_CAUSAL_INPUT,
     LIST_CONVOLUTION,
     LIST_ATTENTION_BACKWARD,
     LIST_CONVOLUTION_BACKWARD,
@@ -222,6 +226,12 @@ bool VocabularyIsModule(const Vocabulary *vocabulary, JsonText name);
 
 /* Kind of the operator of that name. */
 ShapeKind VocabularyShape(const Vocabulary *vocabulary, JsonText name);
+
+/* Number of the input of an operator that says whether its attention is causal; -1: none. */
+int VocabularyCausalInput(const Vocabulary *vocabulary, JsonText name);
+
+/* The name of an annotation without what numbers the call. */
+JsonText VocabularyPlainName(const Vocabulary *vocabulary, JsonText name);
 
 /* False if the host's events of that name certainly do not matter. */
 bool VocabularyKeepsHost(const Vocabulary *vocabulary, CategoryUse use, JsonText name);

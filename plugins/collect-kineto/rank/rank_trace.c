@@ -14,6 +14,7 @@
 #include <opprof/intern.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #define SHAPE_TEXT_MAX 160u
@@ -472,7 +473,10 @@ static bool add_host(RankTrace *trace, const TraceEvent *event, HostKind kind)
         TraceLossAdd(&trace->losses.too_many_lanes, event->at);
         return true;
     }
-    name = NamesGet(&trace->names, trace->vocabulary, NAME_TEXT, event->name, &meaning);
+    name = NamesGet(&trace->names, trace->vocabulary, NAME_TEXT,
+                    kind == HOST_ANNOTATION ? VocabularyPlainName(trace->vocabulary, event->name)
+                                            : event->name,
+                    &meaning);
     host = name == UINT32_MAX ? NULL : ChunksAppend(&trace->host);
     if (host == NULL) {
         return false;
@@ -506,6 +510,12 @@ static bool read_shape(RankTrace *trace, const TraceEvent *event, ShapeKind kind
     *ret_shaped = (ShapedEvent){ .flops = -1 };
     if (!ShapesRead(kind, event, &amount, text, sizeof text)) {
         return true;
+    }
+    if (ShapesIsCausal(event, VocabularyCausalInput(trace->vocabulary, event->name))) {
+        const size_t length = strlen(text);
+
+        amount.flops /= 2;
+        snprintf(text + length, sizeof text - length, " causal");
     }
     ret_shaped->flops = amount.flops;
     ret_shaped->bytes = amount.bytes;
@@ -733,6 +743,12 @@ static bool add_untold(RankTrace *trace, const TraceEvent *event)
     }
 }
 
+/* A slice of a stream that waits for another one, or marks a place in it. */
+static bool add_mark(RankTrace *trace, const TraceEvent *event)
+{
+    return !trace->vocabulary->reads_path || add_wait(trace, event);
+}
+
 static bool add_complete(RankTrace *trace, const TraceEvent *event)
 {
     if (event->use == USE_NOTHING || event->use == USE_UNKNOWN) {
@@ -749,13 +765,15 @@ static bool add_complete(RankTrace *trace, const TraceEvent *event)
     }
     switch (event->use) {
     case USE_KERNEL:
-        return add_work(trace, event, WORK_CLASSES);
+        return VocabularyHasWord(&trace->vocabulary->lists[LIST_MARKS], event->name)
+                   ? add_mark(trace, event)
+                   : add_work(trace, event, WORK_CLASSES);
     case USE_TRANSFER:
         return add_work(trace, event, WORK_MEMORY);
     case USE_CALL:
         return add_call(trace, event, false);
     case USE_WAIT:
-        return !trace->vocabulary->reads_path || add_wait(trace, event);
+        return add_mark(trace, event);
     case USE_ANNOTATION:
         return add_annotation(trace, event, HOST_ANNOTATION);
     case USE_OPERATOR:

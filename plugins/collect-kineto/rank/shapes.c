@@ -437,3 +437,19 @@ bool ShapesRead(ShapeKind kind, const TraceEvent *event, Amount *ret_amount, cha
     }
     return is_good;
 }
+
+bool ShapesIsCausal(const TraceEvent *event, int input)
+{
+    json_t *concrete;
+    const char *text;
+    bool result;
+
+    if (input < 0 || (event->has & EVENT_HAS_CONCRETE) == 0) {
+        return false;
+    }
+    concrete = parse(event->concrete);
+    text = json_string_value(json_array_get(concrete, (size_t) input));
+    result = text != NULL && strcasecmp(text, "true") == 0;
+    json_decref(concrete);
+    return result;
+}

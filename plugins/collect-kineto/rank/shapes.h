@@ -16,7 +16,7 @@ typedef struct Amount {
  *
  *   product      [.., m, k] x [.., k, n]: 2 m n k for each of the leading dimensions
  *   attention    [.., q, d], [.., k, d], [.., k, v]: 2 q k (d + v); masks are
- *                not known, so all of it counts
+ *                not known, so all of it counts, unless it is causal: then half
  *   convolution  [b, i, spatial..], [o, i / groups, kernel..]: 2 b o result (i / groups) kernel
  *   transposed   [b, i, spatial..], [i, o / groups, kernel..]: 2 b i spatial (o / groups) kernel
  *
@@ -25,5 +25,8 @@ typedef struct Amount {
  */
 bool ShapesRead(ShapeKind kind, const TraceEvent *event, Amount *ret_amount, char *text,
                 size_t room);
+
+/* Whether an input of an operator says that its attention is causal. Below 0: none. */
+bool ShapesIsCausal(const TraceEvent *event, int input);
 
 #endif

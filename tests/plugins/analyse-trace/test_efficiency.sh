@@ -34,6 +34,39 @@ NVIDIA A100-SXM4-80GB,c10::Half,312.000,2039.000,153.016,NVIDIA A100 80GB SXM da
 NVIDIA A100-SXM4-80GB,float,156.000,2039.000,76.508,NVIDIA A100 80GB SXM data sheet; float as TF32'
 holds [ "$(cat out/device_peaks.csv)" = "$peaks" ]
 
+# Attention that its inputs call causal is half of the operations: 2 x 2 heads x 8 x 8 x (4 + 4) = 2048, or 1024.
+causal() { # OPERATOR INPUTS PLACE
+    python3 - "$@" <<'PY' || exit 99
+import json, sys
+name, inputs, place = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+backward = name.endswith("backward")
+ev = []
+for call, causal in enumerate(("True", "False")):
+    concrete = [""] * inputs
+    concrete[place] = causal
+    tensor = [[2, 8, 4]] * (4 if backward else 3)
+    at = 1000 * call
+    ev.append({"ph": "X", "cat": "cpu_op", "name": name, "pid": 5, "tid": 5, "ts": at, "dur": 50,
+               "args": {"Input Dims": tensor + [[]] * (inputs - len(tensor)), "Input type": ["c10::Half"] * len(tensor) + [""] * (inputs - len(tensor)), "Concrete Inputs": concrete}})
+    ev.append({"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 5, "tid": 5, "ts": at + 5, "dur": 5, "args": {"correlation": call}})
+    ev.append({"ph": "X", "cat": "kernel", "name": "flash", "pid": 0, "tid": 7, "ts": at + 100, "dur": 50, "args": {"device": 0, "stream": 7, "correlation": call}})
+json.dump({"distributedInfo": {"rank": 0}, "traceEvents": ev}, open("causal.json", "w"))
+PY
+    rm -rf out
+    opprof --pipeline kineto --set input=causal.json --output out --flat
+    expect 0
+    checks=$((checks + 1))
+    [ "$(cut -d, -f 2,7 out/efficiency.csv | tail -n +2 | sort)" = "$(printf '%s\n' "$1,$4" "$1,$5" | sort)" ] || fail "$1: $(cat out/efficiency.csv)"
+    grep -q "8x4 causal," out/efficiency.csv || fail "$1: the shape does not say that it is causal"
+}
+causal aten::_scaled_dot_product_flash_attention 7 4 1024 2048
+causal aten::_scaled_dot_product_efficient_attention 8 6 1024 2048
+causal aten::_scaled_dot_product_cudnn_attention 9 6 1024 2048
+# Five products instead of two.
+causal aten::_scaled_dot_product_flash_attention_backward 15 11 2560 5120
+causal aten::_scaled_dot_product_efficient_attention_backward 13 11 2560 5120
+causal aten::_scaled_dot_product_cudnn_attention_backward 16 14 2560 5120
+
 # A trace that does not say.
 make_trace ""
 rm -rf out

@@ -113,6 +113,23 @@ END_TEST
 
 /* Scores and the gradients of queries and keys have 64 for each pair, those
  * of pairs and values 32. */
+START_TEST(attention_may_be_causal)
+{
+    TraceEvent event;
+
+    EventInit(&event);
+    event.concrete = text_of("[\"\", \"\", \"\", \"0.\", \"True\", \"False\", \"\"]");
+    ck_assert(!ShapesIsCausal(&event, 4)); /* the event has no such argument */
+    event.has = EVENT_HAS_CONCRETE;
+    ck_assert(ShapesIsCausal(&event, 4));
+    ck_assert(!ShapesIsCausal(&event, 5));
+    ck_assert(!ShapesIsCausal(&event, 7));
+    ck_assert(!ShapesIsCausal(&event, -1));
+    event.concrete = text_of("{\"a\": 1}");
+    ck_assert(!ShapesIsCausal(&event, 4));
+}
+END_TEST
+
 START_TEST(attention_backward)
 {
     Amount amount;
@@ -227,6 +244,7 @@ static Suite *shapes_suite(void)
     tcase_add_test(tcase, attention);
     tcase_add_test(tcase, convolutions);
     tcase_add_test(tcase, attention_backward);
+    tcase_add_test(tcase, attention_may_be_causal);
     tcase_add_test(tcase, convolutions_backward);
     tcase_add_test(tcase, what_does_not_fit_is_no_shape);
     suite_add_tcase(suite, tcase);
