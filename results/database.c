@@ -8,26 +8,32 @@
 #include <errno.h>
 #include <opprof/grow.h>
 #include <opprof/text.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define STEPS_PER_SIGN 100000 /* instructions of SQLite's machine between two progress reports */
+#define PRIVATE_NAME "tables.sqlite"
+
+static const char *path_of(const Database *database)
+{
+    return database->file == NULL ? PRIVATE_NAME : OpprofOutputFilePath(database->file);
+}
 
 OpprofStatus DatabaseFail(const Database *database, OpprofError **error)
 {
     const int code = sqlite.errcode(database->handle);
 
-    if (code == SQLITE_INTERRUPT) { /* by show_life */
+    if (code == SQLITE_INTERRUPT && database->file != NULL) { /* by show_life */
         return OpprofOutputFileWrite(database->file, NULL, 0, error);
     }
     if (code == SQLITE_NOMEM) {
-        return OpprofErrorNoMemory(error, "write '%s'", OpprofOutputFilePath(database->file));
+        return OpprofErrorNoMemory(error, "write '%s'", path_of(database));
     }
     int reason = 0;
     sqlite.file_control(database->handle, NULL, SQLITE_FCNTL_LAST_ERRNO, &reason);
     reason = code == SQLITE_FULL ? ENOSPC : (code & 0xff) == SQLITE_IOERR ? reason : 0;
-    OpprofErrorSet(error, OPPROF_E_IO, "Cannot write '%s': %s",
-                   OpprofOutputFilePath(database->file),
+    OpprofErrorSet(error, OPPROF_E_IO, "Cannot write '%s': %s", path_of(database),
                    reason != 0 ? strerror(reason) : sqlite.errmsg(database->handle));
     if (reason == ENOSPC) {
         OpprofErrorHint(error, "Make room, or choose another output directory");
@@ -133,7 +139,8 @@ static int show_life(void *context)
     Database *database = context;
 
     OpprofStageProgress(database->stage, 0, 0, "row");
-    return OpprofOutputFileWrite(database->file, NULL, 0, NULL) != OPPROF_OK;
+    return database->file != NULL &&
+           OpprofOutputFileWrite(database->file, NULL, 0, NULL) != OPPROF_OK;
 }
 
 /* The file has no reader before it is complete, and is dropped if it fails: it needs no journal. */
@@ -141,36 +148,57 @@ static OpprofStatus set_up(Database *database, OpprofError **error)
 {
     sqlite.progress_handler(database->handle, STEPS_PER_SIGN, show_life, database);
     return DatabaseRun(database,
-                       "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;"
-                       "PRAGMA locking_mode=EXCLUSIVE; PRAGMA cache_size=-2048;"
-                       "PRAGMA temp_store=FILE; PRAGMA application_id=0x4f505250; BEGIN",
+                       database->file == NULL
+                           ? "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;"
+                             "PRAGMA locking_mode=EXCLUSIVE; PRAGMA cache_size=-16384;"
+                             "PRAGMA temp_store=FILE; BEGIN"
+                           : "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;"
+                             "PRAGMA locking_mode=EXCLUSIVE; PRAGMA cache_size=-2048;"
+                             "PRAGMA temp_store=FILE; PRAGMA application_id=0x4f505250; BEGIN",
                        error);
+}
+
+/* No other process knows the file, so it takes no locks. Takes the path; NULL: no memory. */
+static OpprofStatus open_path(Database *database, char *path, int flags, OpprofError **error)
+{
+    int code;
+
+    if (path == NULL) {
+        return OpprofErrorNoMemory(error, "make a database");
+    }
+    code = sqlite.open_v2(path, &database->handle,
+                          SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | flags, "unix-none");
+    free(path);
+    if (database->handle == NULL) {
+        return OpprofErrorNoMemory(error, "open a database");
+    }
+    return code == SQLITE_OK ? set_up(database, error) : DatabaseFail(database, error);
 }
 
 OpprofStatus DatabaseOpen(Database *database, OpprofStage *stage, const char *name,
                           OpprofError **error)
 {
     OpprofStatus status;
-    char *path;
-    int code;
 
     *database = (Database){ .stage = stage };
     status = OpprofOutputFileCreate(OpprofStageOutput(stage), name, &database->file, error);
-    if (status != OPPROF_OK) {
-        return status;
+    return status == OPPROF_OK
+               ? open_path(database, OpprofOutputFileTemporary(database->file), 0, error)
+               : status;
+}
+
+OpprofStatus DatabaseOpenPrivate(Database *database, OpprofStage *stage, OpprofError **error)
+{
+    OpprofStatus status;
+    char *path = NULL;
+
+    *database = (Database){ .stage = stage };
+    status = OpprofScratchMake(NULL, &database->scratch, error);
+    if (status == OPPROF_OK &&
+        asprintf(&path, "%s/" PRIVATE_NAME, OpprofScratchPath(database->scratch)) < 0) {
+        path = NULL;
     }
-    path = OpprofOutputFileTemporary(database->file);
-    if (path == NULL) {
-        return OpprofErrorNoMemory(error, "make a database");
-    }
-    /* No other process knows the file, so it takes no locks. */
-    code = sqlite.open_v2(path, &database->handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
-                          "unix-none");
-    free(path);
-    if (database->handle == NULL) {
-        return OpprofErrorNoMemory(error, "open a database");
-    }
-    return code == SQLITE_OK ? set_up(database, error) : DatabaseFail(database, error);
+    return status == OPPROF_OK ? open_path(database, path, SQLITE_OPEN_CREATE, error) : status;
 }
 
 OpprofStatus DatabaseFinish(Database *database, OpprofError **error)
@@ -193,6 +221,7 @@ void DatabaseClose(Database *database)
 {
     sqlite.close_v2(database->handle);
     OpprofOutputFileDiscard(database->file);
+    OpprofScratchRemove(database->scratch);
     free(database->room);
     *database = (Database){ .stage = database->stage };
 }

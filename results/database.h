@@ -7,10 +7,11 @@
 #include <opprof/stage.h>
 #include <stdbool.h>
 
-/* A database being written, in a file that gets its name when it is complete. */
+/* A database being written: a private one, or a file that gets its name when it is complete. */
 typedef struct Database {
     OpprofStage *stage;
-    OpprofOutputFile *file;
+    OpprofOutputFile *file; /* NULL: a private one */
+    OpprofScratch *scratch; /* holds a private one */
     sqlite3 *handle;
     char *room;      /* texts that had to be changed when written */
     size_t capacity; /* of room */
@@ -19,6 +20,8 @@ typedef struct Database {
 /* Make the file and open it. Closing zeroed memory is allowed. */
 OpprofStatus DatabaseOpen(Database *database, OpprofStage *stage, const char *name,
                           OpprofError **error);
+/* The same in the run's temporary files; closing removes it. */
+OpprofStatus DatabaseOpenPrivate(Database *database, OpprofStage *stage, OpprofError **error);
 /* Commit, close and give the file its name. */
 OpprofStatus DatabaseFinish(Database *database, OpprofError **error);
 /* Close; an unfinished file is dropped. */

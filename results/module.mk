@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The database of a finished run. Uses only the public headers of the core.
 opprofresultsincludedir = $(includedir)/opprof
-opprofresultsinclude_HEADERS = results/include/opprof/results.h
+opprofresultsinclude_HEADERS = results/include/opprof/questions.h results/include/opprof/results.h
 
 pkgconfig_DATA += results/opprof-results.pc
 CLEANFILES += results/opprof-results.pc
@@ -10,11 +10,16 @@ results/opprof-results.pc: $(top_srcdir)/results/opprof-results.pc.in $(top_buil
 
 # All of it, for the library and for tests that look inside.
 noinst_LTLIBRARIES += results/libresults.la
-results_libresults_la_CPPFLAGS = $(AM_CPPFLAGS) $(SQLITE_CFLAGS)
+results_libresults_la_CPPFLAGS = $(AM_CPPFLAGS) $(SQLITE_CFLAGS) \
+	-DOPPROF_RULES_DIR='"$(rulesdir)"' -DOPPROF_QUERIES_DIR='"$(queriesdir)"'
 results_libresults_la_LIBADD = -lm
 results_libresults_la_SOURCES = \
+	results/ask.c results/ask.h \
 	results/database.c results/database.h \
+	results/functions.c results/functions.h \
+	results/kept.c \
 	results/parts.c \
+	results/questions.c \
 	results/results.c results/results.h \
 	results/row_source.c results/row_source.h \
 	results/rows.c results/schema.h \
@@ -24,6 +29,7 @@ results_libresults_la_SOURCES = \
 	results/stored_types.c results/stored_types.h \
 	results/table_rows.c results/table_rows.h \
 	results/table_set.c results/table_set.h \
+	results/words.c results/words.h \
 	results/writer.c
 
 lib_LTLIBRARIES += results/libopprof-results.la

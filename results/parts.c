@@ -11,12 +11,15 @@
     "t.document, t.process, t.process_name, t.thread, t.thread_name, t.process_sort,"              \
     " t.thread_sort, t.flags"
 
-static const char advice_sql[] =
-    "SELECT severity, topic, subject, sentence, numbers, file, column, "
-    "unit, value, gain FROM advice";
-/* The first releases stored no values. */
-static const char old_advice_sql[] = "SELECT severity, topic, subject, sentence, numbers, NULL, "
-                                     "NULL, NULL, NULL, NULL FROM advice";
+/* The latest first. Earlier releases stored no rules, the first ones no values. */
+static const char *const advice_sql[] = {
+    "SELECT severity, topic, subject, sentence, numbers, file, column, unit, value, gain, rule,"
+    " todo, gain_us, whole_us, from_table, track, start_us FROM advice",
+    "SELECT severity, topic, subject, sentence, numbers, file, column, unit, value, gain, NULL,"
+    " NULL, NULL, NULL, NULL, NULL, NULL FROM advice",
+    "SELECT severity, topic, subject, sentence, numbers, NULL, NULL, NULL, NULL, NULL, NULL,"
+    " NULL, NULL, NULL, NULL, NULL, NULL FROM advice",
+};
 static const char spans_sql[] =
     "SELECT " TRACK_COLUMNS ", s.kind, n.text, c.text, o.text, s.start_us, s.duration_us, s.id FROM"
     " opprof_spans s JOIN opprof_tracks t ON t.id = s.track LEFT JOIN opprof_names n ON n.id ="
@@ -59,12 +62,16 @@ static OpprofStatus read_advice(OpprofResults *results, OpprofResultsRows **ret_
     if (status != OPPROF_OK) {
         return status;
     }
-    status = OpprofResultsQuery(results, advice_sql, ret_rows, NULL);
-    if (status == OPPROF_E_MEMORY) {
-        return ResultsNoMemory(results, error);
+    for (size_t i = 0; i + 1 < OPPROF_COUNT(advice_sql); i++) {
+        status = OpprofResultsQuery(results, advice_sql[i], ret_rows, NULL);
+        if (status == OPPROF_E_MEMORY) {
+            return ResultsNoMemory(results, error);
+        }
+        if (status == OPPROF_OK) {
+            return status;
+        }
     }
-    return status == OPPROF_OK ? status
-                               : OpprofResultsQuery(results, old_advice_sql, ret_rows, error);
+    return OpprofResultsQuery(results, advice_sql[OPPROF_COUNT(advice_sql) - 1], ret_rows, error);
 }
 
 /* Spans or samples, with their names and lanes. */
@@ -120,7 +127,14 @@ OpprofAdviceText OpprofResultsAdviceOf(OpprofResultsRows *rows)
                                .column = text_or_empty(rows, 6),
                                .unit = text_or_empty(rows, 7),
                                .value = OpprofResultsReal(rows, 8),
-                               .gain = OpprofResultsReal(rows, 9) };
+                               .gain = OpprofResultsReal(rows, 9),
+                               .rule = text_or_empty(rows, 10),
+                               .todo = text_or_empty(rows, 11),
+                               .gain_us = OpprofResultsReal(rows, 12),
+                               .whole_us = OpprofResultsReal(rows, 13),
+                               .from_table = text_or_empty(rows, 14),
+                               .track = text_or_empty(rows, 15),
+                               .start_us = OpprofResultsReal(rows, 16) };
 }
 
 static int32_t sort_at(OpprofResultsRows *rows, int column)

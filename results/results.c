@@ -4,6 +4,7 @@
  */
 #include "results.h"
 
+#include "ask.h"
 #include "schema.h"
 #include "stored_types.h"
 
@@ -14,8 +15,6 @@
 #include <sys/stat.h>
 
 #define TEXT_MAX (64 << 20) /* of a cell */
-/* Instructions of SQLite's machine between two checks whether reading is to stop. */
-#define STEPS_A_CHECK 100000
 
 static void hint_at_folder(OpprofError **error)
 {
@@ -98,13 +97,6 @@ static OpprofStatus check_file(const OpprofResults *results, OpprofError **error
     return OPPROF_E_IO;
 }
 
-static int is_stopped(void *context)
-{
-    const OpprofResults *results = context;
-
-    return results->options.is_stopped(results->options.context);
-}
-
 /*
  * A database from elsewhere may contain views, which may run forever, and triggers: none of them
  * gets to call anything.
@@ -124,11 +116,7 @@ static OpprofStatus open_database(OpprofResults *results, OpprofError **error)
     sqlite.db_config(results->database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
     sqlite.db_config(results->database, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     sqlite.limit(results->database, SQLITE_LIMIT_LENGTH, TEXT_MAX);
-    sqlite.limit(results->database, SQLITE_LIMIT_ATTACHED, 0);
-    if (results->options.is_stopped != NULL) {
-        sqlite.progress_handler(results->database, STEPS_A_CHECK, is_stopped, results);
-    }
-    return check_size(results, error);
+    return AskPrepare(results, error) == OPPROF_OK ? check_size(results, error) : OPPROF_E_MEMORY;
 }
 
 /* ---- what the run says of itself ---- */
@@ -238,7 +226,11 @@ void OpprofResultsClose(OpprofResults *results)
 {
     if (results != NULL) {
         StoredTypesFree(results);
-        sqlite.close(results->database);
+        if (results->kept != NULL) {
+            results->close_kept(results->kept);
+        } else {
+            sqlite.close(results->database);
+        }
         free(results->missing);
         free(results->path);
         free(results);

@@ -6,7 +6,11 @@
 
 #include <opprof/results.h>
 
+#define RESULTS_VALUE_MAX (1 << 20) /* bytes of a value of a question */
+
 typedef struct StoredType StoredType;
+/* Tables of a running pipeline. */
+typedef struct KeptTables KeptTables;
 
 struct OpprofResults {
     OpprofResultsInfo info;
@@ -17,17 +21,30 @@ struct OpprofResults {
     OpprofResultsTable *tables;
     uint32_t table_capacity;
     StoredType *types; /* a list, the last one first */
+    KeptTables *kept;  /* NULL: of a finished run; else `database` belongs to it */
+    void (*close_kept)(KeptTables *kept);
+    /* Of the question that is open (ask.c). */
+    bool is_asked;
+    bool is_too_long;
+    bool is_interrupted;
+    uint64_t steps;
+    uint64_t most_steps; /* 0: any number */
 };
 
 struct OpprofResultsRows {
     OpprofResults *results;
     sqlite3_stmt *statement;
     bool is_out_of_memory; /* a text of the current row could not be given */
+    bool is_asked;         /* a question from outside */
+    int length_before;     /* of it: limit of values for other queries */
 };
 
 /* Report why the last call of SQLite failed. Returns OPPROF_E_DATA or OPPROF_E_MEMORY. */
 OpprofStatus ResultsFail(const OpprofResults *results, OpprofError **error);
 OpprofStatus ResultsNoMemory(const OpprofResults *results, OpprofError **error);
+
+/* The same for a question of a stranger: the reason alone, and what kind of mistake it is. */
+OpprofStatus ResultsFailAsked(const OpprofResults *results, OpprofError **error);
 
 /* Check a table that is to be read, unless all of the database was checked when it was opened. */
 OpprofStatus ResultsCheckUnchecked(OpprofResults *results, const char *table, OpprofError **error);

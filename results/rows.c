@@ -32,6 +32,41 @@ OpprofStatus ResultsFail(const OpprofResults *results, OpprofError **error)
                : refuse(results, sqlite.errmsg(results->database), error);
 }
 
+static bool begins(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+OpprofStatus ResultsFailAsked(const OpprofResults *results, OpprofError **error)
+{
+    const int code = sqlite.errcode(results->database);
+    const char *message = sqlite.errmsg(results->database);
+
+    if (code == SQLITE_NOMEM) {
+        return ResultsNoMemory(results, error);
+    }
+    if (results->is_too_long) {
+        return OpprofErrorSet(error, OPPROF_E_LIMIT, "It took more than %llu million steps",
+                              (unsigned long long) (results->most_steps / 1000000));
+    }
+    if (results->is_interrupted) {
+        return OpprofErrorSet(error, OPPROF_E_DATA, "It was stopped");
+    }
+    if (code == SQLITE_AUTH) {
+        return OpprofErrorSet(error, OPPROF_E_ARGUMENT, "It may only read, with SELECT (%s)",
+                              message);
+    }
+    if (code == SQLITE_TOOBIG) {
+        return OpprofErrorSet(error, OPPROF_E_LIMIT, "A value is longer than %d bytes",
+                              RESULTS_VALUE_MAX);
+    }
+    return OpprofErrorSet(error,
+                          begins(message, "no such table: ") || begins(message, "no such column: ")
+                              ? OPPROF_E_NOT_FOUND
+                              : OPPROF_E_ARGUMENT,
+                          "%s", message);
+}
+
 /* ---- rows ---- */
 
 OpprofStatus OpprofResultsQuery(OpprofResults *results, const char *sql,
@@ -73,6 +108,7 @@ OpprofStatus OpprofResultsNext(OpprofResultsRows *rows, OpprofError **error)
     }
     return code == SQLITE_ROW    ? OPPROF_OK
            : code == SQLITE_DONE ? OPPROF_END
+           : rows->is_asked      ? ResultsFailAsked(rows->results, error)
                                  : ResultsFail(rows->results, error);
 }
 
@@ -80,6 +116,10 @@ void OpprofResultsRowsFree(OpprofResultsRows *rows)
 {
     if (rows != NULL) {
         sqlite.finalize(rows->statement);
+        if (rows->is_asked) {
+            rows->results->is_asked = false;
+            sqlite.limit(rows->results->database, SQLITE_LIMIT_LENGTH, rows->length_before);
+        }
         free(rows);
     }
 }

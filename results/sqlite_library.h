@@ -12,17 +12,21 @@
 
 /* clang-format off */
 #define SQLITE_FUNCTIONS(FUNCTION) \
-    FUNCTION(bind_double) FUNCTION(bind_int) FUNCTION(bind_int64) FUNCTION(bind_null) \
+    FUNCTION(aggregate_context) FUNCTION(bind_double) FUNCTION(bind_int) FUNCTION(bind_int64) \
+    FUNCTION(bind_null) FUNCTION(bind_parameter_count) FUNCTION(bind_parameter_name) \
     FUNCTION(bind_text) FUNCTION(bind_text64) FUNCTION(close) FUNCTION(close_v2) \
-    FUNCTION(column_bytes) FUNCTION(column_double) FUNCTION(column_int64) FUNCTION(column_text) \
-    FUNCTION(column_type) FUNCTION(create_module) FUNCTION(db_config) FUNCTION(declare_vtab) \
-    FUNCTION(errcode) FUNCTION(errmsg) FUNCTION(exec) FUNCTION(file_control) FUNCTION(finalize) \
-    FUNCTION(free) FUNCTION(limit) FUNCTION(malloc) FUNCTION(mprintf) FUNCTION(open_v2) \
-    FUNCTION(prepare_v2) FUNCTION(prepare_v3) FUNCTION(progress_handler) FUNCTION(reset) \
-    FUNCTION(result_double) FUNCTION(result_error_nomem) FUNCTION(result_int64) \
-    FUNCTION(result_null) FUNCTION(result_text64) FUNCTION(step) FUNCTION(str_appendall) \
+    FUNCTION(column_bytes) FUNCTION(column_count) FUNCTION(column_double) FUNCTION(column_int64) \
+    FUNCTION(column_name) FUNCTION(column_text) FUNCTION(column_type) \
+    FUNCTION(create_function_v2) FUNCTION(create_module) FUNCTION(db_config) \
+    FUNCTION(declare_vtab) FUNCTION(errcode) FUNCTION(errmsg) FUNCTION(exec) \
+    FUNCTION(file_control) FUNCTION(finalize) FUNCTION(free) FUNCTION(limit) FUNCTION(malloc) \
+    FUNCTION(mprintf) FUNCTION(open_v2) FUNCTION(prepare_v2) FUNCTION(prepare_v3) \
+    FUNCTION(progress_handler) FUNCTION(reset) FUNCTION(result_double) FUNCTION(result_error) \
+    FUNCTION(result_error_nomem) FUNCTION(result_int64) FUNCTION(result_null) \
+    FUNCTION(result_text64) FUNCTION(set_authorizer) FUNCTION(step) FUNCTION(str_appendall) \
     FUNCTION(str_appendf) FUNCTION(str_errcode) FUNCTION(str_finish) FUNCTION(str_length) \
-    FUNCTION(str_new) FUNCTION(stricmp) FUNCTION(vmprintf)
+    FUNCTION(str_new) FUNCTION(stricmp) FUNCTION(user_data) FUNCTION(value_double) \
+    FUNCTION(value_numeric_type) FUNCTION(vmprintf)
 /* clang-format on */
 
 #define SQLITE_POINTER(name) __typeof__(sqlite3_##name) *name;

@@ -78,8 +78,8 @@ static bool is_row(const OpprofRecordType *type, const char *record)
 static OpprofStatus add_row(Database *database, const TableRows *way, const OpprofBatch *batch,
                             const char *record, OpprofError **error)
 {
-    for (uint32_t f = 0; f < way->type->field_count; f++) {
-        const OpprofField *field = &way->type->fields[f];
+    for (uint32_t f = 0; f < way->field_count; f++) {
+        const OpprofField *field = &way->type->fields[way->fields[f]];
 
         if (!bind_value(database, way->insert, (int) f + 1, batch, field, record + field->offset)) {
             return DatabaseFail(database, error);

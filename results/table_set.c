@@ -58,11 +58,11 @@ static bool is_reserved(const char *name)
 }
 
 /* "sim.core_summary" becomes sim_core_summary. */
-static char *plain_name(const char *name)
+char *OpprofResultsTableName(const OpprofRecordType *type)
 {
     char *copy = NULL;
 
-    if (asprintf(&copy, "%s%s", is_reserved(name) ? "table_" : "", name) < 0) {
+    if (asprintf(&copy, "%s%s", is_reserved(type->name) ? "table_" : "", type->name) < 0) {
         return NULL;
     }
     for (char *at = copy; at != NULL && *at != '\0'; at++) {
@@ -87,7 +87,7 @@ static bool is_taken(const TableSet *set, const char *name)
 /* A name that no other table has; NULL without memory. */
 static char *table_name(const TableSet *set, const OpprofRecordType *type)
 {
-    char *plain = plain_name(type->name);
+    char *plain = OpprofResultsTableName(type);
     char *name = plain;
 
     for (unsigned number = 2; name != NULL && is_taken(set, name); number++) {
@@ -117,7 +117,7 @@ static bool has_column(const DatabaseTable *table, const char *name)
 /* ---- columns ---- */
 
 /* The field's name; if that is the source's spelling of an element ("parts[2]"), its heading. */
-static const char *column_name(const OpprofField *field)
+const char *OpprofResultsFieldName(const OpprofField *field)
 {
     const bool is_element = strpbrk(field->name, "[.") != NULL && strchr(field->name, '(') == NULL;
 
@@ -137,7 +137,7 @@ static OpprofStatus describe_column(TableSet *set, Database *database, const Dat
                                     uint32_t position, const OpprofField *field,
                                     OpprofError **error)
 {
-    const char *const texts[] = { column_name(field),
+    const char *const texts[] = { OpprofResultsFieldName(field),
                                   OpprofFieldHeading(field),
                                   OpprofFieldKindName(field->kind),
                                   field->unit,
@@ -164,11 +164,31 @@ static OpprofStatus describe_column(TableSet *set, Database *database, const Dat
     return DatabaseStep(database, set->describe, error);
 }
 
-/* Collect the columns that the table lacks; false without memory. */
-static bool note_columns(DatabaseTable *table, const OpprofRecordType *type)
+static bool is_wanted(const TableSet *set, const DatabaseTable *table, const OpprofField *field)
 {
-    for (uint32_t f = 0; f < type->field_count; f++) {
-        const char *name = column_name(&type->fields[f]);
+    return set->wanted == NULL ||
+           set->wanted(set->context, table->name, OpprofResultsFieldName(field));
+}
+
+/* Choose the fields that become columns: at least one, so that rows can be counted. False without
+ * memory. */
+static bool choose_fields(const TableSet *set, const DatabaseTable *table, TableRows *way)
+{
+    way->fields = calloc(way->type->field_count, sizeof *way->fields);
+    for (uint32_t f = 0; way->fields != NULL && f < way->type->field_count; f++) {
+        if (is_wanted(set, table, &way->type->fields[f])) {
+            way->fields[way->field_count++] = f;
+        }
+    }
+    way->field_count += way->field_count == 0; /* the first */
+    return way->fields != NULL;
+}
+
+/* Collect the columns that the table lacks; false without memory. */
+static bool note_columns(DatabaseTable *table, const TableRows *way)
+{
+    for (uint32_t f = 0; f < way->field_count; f++) {
+        const char *name = OpprofResultsFieldName(&way->type->fields[way->fields[f]]);
 
         if (has_column(table, name)) {
             continue;
@@ -188,7 +208,7 @@ static const OpprofField *field_of(const OpprofRecordType *type, const char *col
 {
     uint32_t f = 0;
 
-    while (sqlite.stricmp(column_name(&type->fields[f]), column) != 0) {
+    while (sqlite.stricmp(OpprofResultsFieldName(&type->fields[f]), column) != 0) {
         f++;
     }
     return &type->fields[f];
@@ -210,10 +230,11 @@ static char *create_sql(const DatabaseTable *table, const OpprofRecordType *type
 }
 
 static OpprofStatus add_columns(TableSet *set, Database *database, DatabaseTable *table,
-                                const OpprofRecordType *type, OpprofError **error)
+                                const TableRows *way, OpprofError **error)
 {
+    const OpprofRecordType *type = way->type;
     const uint32_t first = table->column_count;
-    OpprofStatus status = note_columns(table, type) ? OPPROF_OK : no_memory(error);
+    OpprofStatus status = note_columns(table, way) ? OPPROF_OK : no_memory(error);
 
     if (status == OPPROF_OK && first == 0) {
         status = run_sql(database, create_sql(table, type), error);
@@ -227,7 +248,7 @@ static OpprofStatus add_columns(TableSet *set, Database *database, DatabaseTable
                                       table->columns[c], column_kind(field)),
                              error);
         }
-        if (status == OPPROF_OK) {
+        if (status == OPPROF_OK && set->wanted == NULL) {
             status = describe_column(set, database, table, c + 1, field, error);
         }
     }
@@ -265,16 +286,17 @@ static DatabaseTable *find_table(TableSet *set, const OpprofRecordType *type)
     return add_table(set, type);
 }
 
-static char *insert_sql(const DatabaseTable *table, const OpprofRecordType *type)
+static char *insert_sql(const DatabaseTable *table, const TableRows *way)
 {
     sqlite3_str *sql = sqlite.str_new(NULL);
 
     sqlite.str_appendf(sql, "INSERT INTO \"%w\"(", table->name);
-    for (uint32_t f = 0; f < type->field_count; f++) {
-        sqlite.str_appendf(sql, "%s\"%w\"", f == 0 ? "" : ",", column_name(&type->fields[f]));
+    for (uint32_t f = 0; f < way->field_count; f++) {
+        sqlite.str_appendf(sql, "%s\"%w\"", f == 0 ? "" : ",",
+                           OpprofResultsFieldName(&way->type->fields[way->fields[f]]));
     }
     sqlite.str_appendall(sql, ") VALUES(");
-    for (uint32_t f = 0; f < type->field_count; f++) {
+    for (uint32_t f = 0; f < way->field_count; f++) {
         sqlite.str_appendall(sql, f == 0 ? "?" : ",?");
     }
     sqlite.str_appendall(sql, ")");
@@ -288,14 +310,17 @@ static OpprofStatus prepare_way(TableSet *set, Database *database, TableRows *wa
     OpprofStatus status = table == NULL ? no_memory(error) : OPPROF_OK;
     char *sql;
 
+    if (status == OPPROF_OK && !choose_fields(set, table, way)) {
+        status = no_memory(error);
+    }
     if (status == OPPROF_OK) {
-        status = add_columns(set, database, table, way->type, error);
+        status = add_columns(set, database, table, way, error);
     }
     if (status != OPPROF_OK) {
         return status;
     }
     way->table = (uint32_t) (table - set->tables);
-    sql = insert_sql(table, way->type);
+    sql = insert_sql(table, way);
     status = sql == NULL ? no_memory(error) : DatabasePrepare(database, sql, &way->insert, error);
     sqlite.free(sql);
     return status;
@@ -351,7 +376,7 @@ static char *key_index_sql(const DatabaseTable *table)
                 sqlite.str_appendf(sql, "CREATE INDEX \"%w_key\" ON \"%w\"(", table->name,
                                    table->name);
             }
-            sqlite.str_appendf(sql, "%s\"%w\"", before, column_name(field));
+            sqlite.str_appendf(sql, "%s\"%w\"", before, OpprofResultsFieldName(field));
             before = ",";
         }
     }
@@ -376,7 +401,8 @@ static OpprofStatus index_table(Database *database, const DatabaseTable *table, 
         if (field->kind == OPPROF_FIELD_TICK) {
             status = run_sql(database,
                              make_sql("CREATE INDEX \"%w_%w\" ON \"%w\"(\"%w\")", table->name,
-                                      column_name(field), table->name, column_name(field)),
+                                      OpprofResultsFieldName(field), table->name,
+                                      OpprofResultsFieldName(field)),
                              error);
         }
     }
@@ -407,6 +433,7 @@ void TableSetFree(TableSet *set)
     sqlite.finalize(set->describe);
     for (uint32_t i = 0; i < set->way_count; i++) {
         sqlite.finalize(set->ways[i].insert);
+        free(set->ways[i].fields);
     }
     for (uint32_t i = 0; i < set->table_count; i++) {
         for (uint32_t c = 0; c < set->tables[i].column_count; c++) {
@@ -418,5 +445,5 @@ void TableSetFree(TableSet *set)
     free(set->tables);
     free(set->ways);
     OpprofMapFinish(&set->by_type);
-    *set = (TableSet){ .way_count = 0 };
+    *set = (TableSet){ .wanted = set->wanted, .context = set->context };
 }

@@ -5,12 +5,15 @@
 #include "database.h"
 
 #include <opprof/map.h>
+#include <opprof/results.h>
 
 /* How records of one type go into a table of the database. Types with the
  * same name share a table. */
 typedef struct TableRows {
     const OpprofRecordType *type;
-    uint32_t table; /* index into TableSet.tables */
+    uint32_t table;   /* index into TableSet.tables */
+    uint32_t *fields; /* those that are columns, by their numbers in the type */
+    uint32_t field_count;
     sqlite3_stmt *insert;
 } TableRows;
 
@@ -32,9 +35,11 @@ typedef struct TableSet {
     DatabaseTable *tables;
     uint32_t table_count;
     uint32_t table_capacity;
-    OpprofMap by_type;      /* address of a type: index into ways */
-    uint64_t left_out;      /* rows of types with more columns than a table may have */
-    sqlite3_stmt *describe; /* one per column; NULL: not prepared yet */
+    OpprofMap by_type;           /* address of a type: index into ways */
+    uint64_t left_out;           /* rows of types with more columns than a table may have */
+    sqlite3_stmt *describe;      /* one per column; NULL: not prepared yet */
+    OpprofResultsWanted *wanted; /* NULL: all columns are, and get a description */
+    void *context;               /* for `wanted` */
 } TableSet;
 
 /*

@@ -56,12 +56,16 @@ space = $(empty) $(empty)
 module_dirs = $(patsubst %/,$(abs_top_builddir)/%/.libs,$(sort $(dir $(plugin_LTLIBRARIES))))
 # Where the families keep facts that chips use. Chips are in both paths in the tree, so that they count as installed.
 fact_path = $(subst $(space),:,$(patsubst %/,$(abs_top_srcdir)/%,$(sort $(dir $(dist_facts_DATA)))))
+rule_path = $(subst $(space),:,$(patsubst %/,$(abs_top_srcdir)/%,$(sort $(dir $(dist_rules_DATA)))))
+query_path = $(subst $(space),:,$(patsubst %/,$(abs_top_srcdir)/%,$(sort $(dir $(dist_queries_DATA)))))
 tree_environment = $(built_libraries) \
 	OPPROF_PLUGIN_PATH='$(subst $(space),:,$(module_dirs))'; export OPPROF_PLUGIN_PATH; \
 	OPPROF_SYSTEM_PLUGIN_PATH=; export OPPROF_SYSTEM_PLUGIN_PATH; \
 	OPPROF_SYSTEM_CHIP_PATH='$(fact_path):$(abs_top_srcdir)/chips'; export OPPROF_SYSTEM_CHIP_PATH; \
 	OPPROF_CHIP_PATH='$(abs_top_srcdir)/chips'; export OPPROF_CHIP_PATH; \
 	OPPROF_PIPELINE_PATH='$(abs_top_srcdir)/pipelines'; export OPPROF_PIPELINE_PATH; \
+	OPPROF_SYSTEM_RULES_PATH='$(rule_path)'; export OPPROF_SYSTEM_RULES_PATH; \
+	OPPROF_SYSTEM_QUERIES_PATH='$(query_path)'; export OPPROF_SYSTEM_QUERIES_PATH; \
 	OPPROF_RUN='$(call built_program,cli/opprof-run)'; export OPPROF_RUN; \
 	OPPROF_PLUGIN_CHECK='$(call built_program,harness/check/opprof-plugin-check)'; export OPPROF_PLUGIN_CHECK; \
 	TEST_TOOLS='$(abs_top_builddir)/$(emulated)tests/tools'; export TEST_TOOLS; \

@@ -328,6 +328,19 @@ static json_t *text_or_null(const char *value)
     return text(value[0] == '\0' ? NULL : value);
 }
 
+/* Of a piece of advice. */
+static bool is_number(const char *member)
+{
+    static const char *const numbers[] = { "value", "gain", "gain_us", "whole_us", "start_us" };
+
+    for (size_t i = 0; i < OPPROF_COUNT(numbers); i++) {
+        if (strcmp(member, numbers[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static json_t *number_or_null(const char *value)
 {
     return value[0] == '\0' ? json_null() : json_real(strtod(value, NULL));
@@ -343,9 +356,8 @@ static json_t *advice_row(bool *good, const OpprofSummaryRow *row)
     put(good, object, "sentence", text(row->cells));
     for (size_t i = 0; summary_advice[i] != NULL; i++) {
         const char *name = summary_advice[i];
-        const bool is_number = strcmp(name, "value") == 0 || strcmp(name, "gain") == 0;
 
-        put(good, object, name, is_number ? number_or_null(cell) : text_or_null(cell));
+        put(good, object, name, is_number(name) ? number_or_null(cell) : text_or_null(cell));
         cell += strlen(cell) + 1;
     }
     return object;

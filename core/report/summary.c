@@ -16,8 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const summary_advice[] = { "severity", "topic", "numbers", "value", "unit",
-                                       "column",   "file",  "gain",    NULL };
+const char *const summary_advice[] = { "severity", "topic",  "numbers",    "value",
+                                       "unit",     "column", "file",       "gain",
+                                       "rule",     "todo",   "gain_us",    "whole_us",
+                                       "start_us", "track",  "from_table", NULL };
 
 Summary *SummaryCreate(void)
 {

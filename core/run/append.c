@@ -155,31 +155,75 @@ static uint32_t intern(OpprofStage *stage, const char *text)
                                            : OpprofStageIntern(stage, text, strlen(text));
 }
 
+static double amount(double value)
+{
+    return isfinite(value) && value > 0 ? value : OpprofNaF64();
+}
+
+/* In percent. */
+static double gain_of(const OpprofAdviceText *advice)
+{
+    const double gain = advice->gain > 0 || !(advice->gain_us > 0 && advice->whole_us > 0)
+                            ? advice->gain
+                            : 100 * advice->gain_us / advice->whole_us;
+
+    return gain > 0 ? fmin(gain, 100) : OpprofNaF64();
+}
+
+/* The members that are no texts of the batch. */
+static OpprofAdvice advice_record(OpprofStage *stage, const OpprofAdviceText *advice)
+{
+    static const char *const severities[] = { "note", "hint", "problem" };
+    const bool has_value = advice->column != NULL && advice->column[0] != '\0';
+    const bool has_track = advice->track != NULL && advice->track[0] != '\0';
+
+    return (OpprofAdvice){
+        .severity = intern(stage, severities[advice->severity]),
+        .topic = intern(stage, advice->topic),
+        .subject = intern(stage, advice->subject),
+        .file = intern(stage, advice->file),
+        .column = intern(stage, advice->column),
+        .unit = intern(stage, advice->unit),
+        .numbers = { OPPROF_NA_U32, 0 },
+        .value = has_value && isfinite(advice->value) ? advice->value : OpprofNaF64(),
+        .gain = gain_of(advice),
+        .rule = intern(stage, advice->rule),
+        .from_table = intern(stage, advice->from_table),
+        .track = intern(stage, advice->track),
+        .todo = { OPPROF_NA_U32, 0 },
+        .gain_us = amount(advice->gain_us),
+        .whole_us = amount(advice->whole_us),
+        .start_us = has_track && isfinite(advice->start_us) ? advice->start_us : OpprofNaF64(),
+    };
+}
+
+/* A text that is absent where it is empty. */
+static OpprofStatus put_text(OpprofStage *stage, uint32_t port, uint32_t partition,
+                             const char *text, OpprofText *ret_text)
+{
+    return text == NULL || text[0] == '\0'
+               ? OPPROF_OK
+               : OpprofStageText(stage, port, partition, text, strlen(text), ret_text);
+}
+
 OpprofStatus OpprofStageAdvise(OpprofStage *stage, uint32_t port, uint32_t partition,
                                const OpprofAdviceText *advice)
 {
-    static const char *const severities[] = { "note", "hint", "problem" };
-    OpprofAdvice record = { .numbers = { OPPROF_NA_U32, 0 } };
-    const bool has_value = advice != NULL && advice->column != NULL && advice->column[0] != '\0';
+    OpprofAdvice record;
 
     OPPROF_REQUIRE("stage-advice-given",
                    advice != NULL && advice->topic != NULL && advice->sentence != NULL,
                    "Advice has a topic and a sentence");
     OPPROF_REQUIRE("stage-advice-severity", advice->severity <= OPPROF_SEVERITY_PROBLEM,
                    "The severity is one of OpprofSeverity");
-    record.severity = intern(stage, severities[advice->severity]);
-    record.topic = intern(stage, advice->topic);
-    record.subject = intern(stage, advice->subject);
-    record.file = intern(stage, advice->file);
-    record.column = intern(stage, advice->column);
-    record.unit = intern(stage, advice->unit);
-    record.value = has_value && isfinite(advice->value) ? advice->value : OpprofNaF64();
-    record.gain = advice->gain > 0 ? fmin(advice->gain, 100) : OpprofNaF64();
+    record = advice_record(stage, advice);
     OpprofStatus status = OpprofStageText(stage, port, partition, advice->sentence,
                                           strlen(advice->sentence), &record.sentence);
-    if (status == OPPROF_OK && advice->numbers != NULL && advice->numbers[0] != '\0') {
-        status = OpprofStageText(stage, port, partition, advice->numbers, strlen(advice->numbers),
-                                 &record.numbers);
+    if (status == OPPROF_OK) {
+        status = put_text(stage, port, partition, advice->numbers, &record.numbers);
+    }
+    if (status == OPPROF_OK) {
+        status = put_text(stage, port, partition, advice->todo, &record.todo);
     }
     return status == OPPROF_OK ? OpprofStageAppend(stage, port, partition, &record) : status;
 }

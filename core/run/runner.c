@@ -409,6 +409,18 @@ static Route *add_route(OpprofPipeline *pipeline, OutputPort *output, StageNode 
     return route;
 }
 
+static bool gives(const StageNode *node, const OpprofRecordType *type)
+{
+    for (uint32_t port = 0; port < node->plugin->output_count; port++) {
+        const OpprofRecordType *given = node->outputs[port].type;
+
+        if (given != NULL && strcmp(given->name, type->name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static OpprofStatus make_link(OpprofPipeline *pipeline, const GraphLink *link, uint32_t slot,
                               OpprofError **error)
 {
@@ -424,6 +436,7 @@ static OpprofStatus make_link(OpprofPipeline *pipeline, const GraphLink *link, u
     if (route == NULL) {
         return no_memory(error);
     }
+    output->is_filtered = output->is_filtered || gives(consumer, output->type);
     consumer->input_ports[slot] = link->to_port;
     for (uint32_t i = 0; i < consumer->instance_count; i++) {
         OpprofStage *stage = consumer->instances[i];

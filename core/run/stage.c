@@ -472,7 +472,7 @@ OpprofStatus OpprofStagePush(OpprofStage *stage, uint32_t port, OpprofBatch *bat
                    "The batch is of the port's record type");
     OPPROF_REQUIRE("stage-push-once", BatchBeginPush(batch),
                    "A batch is pushed once, and not by its readers");
-    if ((batch->type->flags & OPPROF_RECORD_SUMMARY) != 0) {
+    if ((batch->type->flags & OPPROF_RECORD_SUMMARY) != 0 && !output->is_filtered) {
         stage->node->run->hooks->summarise(stage, batch);
     }
     batch->sequence = atomic_fetch_add_explicit(&output->sequence, 1, memory_order_relaxed);

@@ -37,6 +37,8 @@ typedef struct OutputPort {
     OpprofBatchPool *pool;
     /* its readers read a recording of it: the stage's other outputs must stay as they were */
     bool is_replayed;
+    /* a reader gives records of the same type: the later stages mean those */
+    bool is_filtered;
     Route *routes;
     uint32_t route_count;
     uint32_t route_capacity;

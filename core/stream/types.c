@@ -17,7 +17,7 @@
 
 _Static_assert(sizeof(OpprofSpan) == 64, "no padding in OpprofSpan");
 _Static_assert(sizeof(OpprofCounter) == 32, "no padding in OpprofCounter");
-_Static_assert(sizeof(OpprofAdvice) == 56, "no padding in OpprofAdvice");
+_Static_assert(sizeof(OpprofAdvice) == 104, "no padding in OpprofAdvice");
 
 static const OpprofField span_fields[] = {
     OPPROF_FIELD(OpprofSpan, start, OPPROF_FIELD_TICK, .unit = "tick",
@@ -83,6 +83,24 @@ static const OpprofField advice_fields[] = {
                  .decimals = 2,
                  .meaning = "Part of the subject's time that could be saved at most.",
                  .absent = "it cannot be computed"),
+    OPPROF_FIELD(OpprofAdvice, rule, OPPROF_FIELD_STRING, .meaning = "Rule that says so.",
+                 .absent = "a stage says so without a rule"),
+    OPPROF_FIELD(OpprofAdvice, todo, OPPROF_FIELD_TEXT, .meaning = "What to do about it.",
+                 .absent = "it is not known"),
+    OPPROF_FIELD(OpprofAdvice, gain_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,
+                 .meaning = "The most that could be saved.", .absent = "it cannot be computed",
+                 .flags = OPPROF_FIELD_ALONE),
+    OPPROF_FIELD(OpprofAdvice, whole_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,
+                 .meaning = "What it could be saved of, such as the time of the run.",
+                 .absent = "it cannot be computed", .flags = OPPROF_FIELD_ALONE),
+    OPPROF_FIELD(OpprofAdvice, from_table, OPPROF_FIELD_STRING,
+                 .meaning = "Table of the database that holds the value.",
+                 .absent = "it rests on no number of a table"),
+    OPPROF_FIELD(OpprofAdvice, start_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,
+                 .meaning = "When the timeline shows it.", .absent = "no timeline does",
+                 .flags = OPPROF_FIELD_MOMENT),
+    OPPROF_FIELD(OpprofAdvice, track, OPPROF_FIELD_STRING,
+                 .meaning = "Process of the timeline that shows it.", .absent = "no timeline does"),
 };
 
 const OpprofRecordType opprof_span_type =

@@ -17,7 +17,16 @@
 #define PATH "advice.csv"
 
 /* Places of its fields in the advice record. */
-enum { CELL_SEVERITY, CELL_TOPIC, CELL_SUBJECT, CELL_SENTENCE, CELL_NUMBERS };
+enum {
+    CELL_SEVERITY,
+    CELL_TOPIC,
+    CELL_SUBJECT,
+    CELL_SENTENCE,
+    CELL_NUMBERS,
+    CELL_GAIN = 9,
+    CELL_RULE,
+    CELL_GAIN_US = 12,
+};
 
 static void free_row(AdviceRow *row)
 {
@@ -83,14 +92,33 @@ static int compare_cells(const char *a, const char *b)
     return strverscmp(a == NULL ? "" : a, b == NULL ? "" : b);
 }
 
-static int by_weight(const void *a, const void *b)
+/* Absent: 0. */
+static double number_of(const AdviceRow *row, uint32_t cell)
 {
-    static const uint32_t order[] = { CELL_SUBJECT, CELL_TOPIC, CELL_SENTENCE, CELL_NUMBERS };
+    return row->cells[cell] == NULL ? 0 : strtod(row->cells[cell], NULL);
+}
+
+static int more_first(double a, double b)
+{
+    return a > b ? -1 : a < b;
+}
+
+static int by_gain(const void *a, const void *b)
+{
+    static const uint32_t order[] = { CELL_RULE, CELL_SUBJECT, CELL_TOPIC, CELL_SENTENCE,
+                                      CELL_NUMBERS };
     const AdviceRow *x = a;
     const AdviceRow *y = b;
+    int by_number = more_first(number_of(x, CELL_GAIN), number_of(y, CELL_GAIN));
 
-    if (weight_of(x) != weight_of(y)) {
-        return weight_of(x) > weight_of(y) ? -1 : 1;
+    if (by_number == 0) {
+        by_number = more_first(number_of(x, CELL_GAIN_US), number_of(y, CELL_GAIN_US));
+    }
+    if (by_number == 0) {
+        by_number = more_first(weight_of(x), weight_of(y));
+    }
+    if (by_number != 0) {
+        return by_number;
     }
     for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
         const int by_cell = compare_cells(x->cells[order[i]], y->cells[order[i]]);
@@ -119,7 +147,7 @@ OpprofStatus AdviceRowsWrite(AdviceRows *self, OpprofStage *stage, OpprofError *
     if (self->count == 0) {
         return OPPROF_OK;
     }
-    qsort(self->rows, self->count, sizeof *self->rows, by_weight);
+    qsort(self->rows, self->count, sizeof *self->rows, by_gain);
     OpprofStatus status = OpprofOutputFileCreate(OpprofStageOutput(stage), PATH, &file, error);
     if (status != OPPROF_OK) {
         return status;

@@ -6,11 +6,11 @@
 
 /*
  * The advice of a run, which comes from many stages in any order: kept until the end, then written
- * in one order, the most severe first. Zero-initialise.
+ * in one order, the largest gain first. Zero-initialise.
  */
 
 #define ADVICE_ROWS_MAX 100000u /* kept; more are counted */
-#define ADVICE_CELLS 10u        /* fields of advice */
+#define ADVICE_CELLS 17u        /* fields of advice */
 
 typedef struct AdviceRow {
     char *cells[ADVICE_CELLS]; /* in the order of its fields; NULL: not available */

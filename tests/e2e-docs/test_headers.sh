@@ -33,6 +33,7 @@ in_umbrella() {
     case $1 in
     opprof/opprof.h | opprof/harness.h | opprof/results.h | opprof/kit/kit.h | opprof/records/*) return 0 ;;
     opprof/kit/*) umbrella=opprof/kit/kit.h ;;
+    opprof/questions.h) umbrella=opprof/results.h ;;
     *) umbrella=opprof/opprof.h ;;
     esac
     for directory in "${directories[@]}"; do

@@ -13,7 +13,7 @@ python3 "$root/scripts/symbols.py" "$root/core/libopprof.map" "$core" "$root"/co
 python3 "$root/scripts/symbols.py" "$root/kit/libopprof-kit.map" "$kit" "$root"/kit/include/opprof/kit/*.h ||
     fail "libopprof-kit"
 python3 "$root/scripts/symbols.py" "$root/results/libopprof-results.map" "$build/results/.libs/libopprof-results.so" \
-    "$root"/results/include/opprof/results.h || fail "libopprof-results"
+    "$root"/results/include/opprof/*.h || fail "libopprof-results"
 python3 "$root/scripts/symbols.py" "$root/harness/libopprof-harness.map" "$build/harness/.libs/libopprof-harness.so" \
     "$root"/harness/include/opprof/harness.h || fail "libopprof-harness"
 

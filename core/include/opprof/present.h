@@ -126,6 +126,14 @@ typedef struct OpprofAdvice {
     double value;        /**< The number it rests on most, or absent. */
     /** Share of the subject's time in percent that could be saved at most, or absent. */
     double gain;
+    uint32_t rule;       /**< Interned: name of the rule that says so, or absent. */
+    uint32_t from_table; /**< Interned: table of the database that holds `value`, or absent. */
+    uint32_t track;    /**< Interned: name of a process of the timeline that shows it, or absent. */
+    uint32_t reserved; /**< 0. */
+    OpprofText todo;   /**< What to do about it, or absent. */
+    double gain_us;    /**< The most that could be saved, or absent. */
+    double whole_us;   /**< What it could be saved of, or absent. */
+    double start_us;   /**< When `track` shows it, or absent. */
 } OpprofAdvice;
 
 /**

@@ -125,7 +125,17 @@ typedef struct OpprofAdviceText {
     const char *column;
     const char *unit; /**< Unit of the value; NULL or empty: none. */
     double value;     /**< The number it rests on most, as in that column. */
-    double gain;      /**< Percent of the subject's time that could be saved at most; 0: unknown. */
+    /** Percent of the subject's time that could be saved at most; 0: unknown, or what `gain_us` is
+     * of `whole_us`. */
+    double gain;
+    const char *rule;       /**< Name of the rule that says so; NULL or empty: none. */
+    const char *todo;       /**< What to do about it; NULL or empty: unknown. */
+    double gain_us;         /**< The most that could be saved; 0: unknown. */
+    double whole_us;        /**< What it could be saved of; 0: unknown. */
+    const char *from_table; /**< Table of the database that holds the value; NULL or empty: none. */
+    /** Process of the timeline that shows it, as people see its name; NULL or empty: none. */
+    const char *track;
+    double start_us; /**< When the timeline shows it; without `track` it does not count. */
 } OpprofAdviceText;
 
 /**

@@ -13,6 +13,7 @@
 
 #include <opprof/error.h>
 #include <opprof/present.h>
+#include <opprof/questions.h>
 #include <opprof/stage.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -102,6 +103,45 @@ OpprofStatus OpprofResultsCheck(OpprofResults *results, const char *table, Oppro
  */
 OpprofStatus OpprofResultsQuery(OpprofResults *results, const char *sql,
                                 OpprofResultsRows **ret_rows, OpprofError **error);
+
+/** A value for a parameter of a question, such as `:rank`. */
+typedef struct OpprofResultsParameter {
+    const char *name;  /**< Without the colon. */
+    const char *value; /**< Bound as a number if all of it is one, else as a text. */
+} OpprofResultsParameter;
+
+/** A question in SQL from a file, which is not trusted. */
+typedef struct OpprofResultsQuestion {
+    const char *sql; /**< One SELECT. A word in double quotes is a column, never a text. */
+    const OpprofResultsParameter *parameters; /**< `parameter_count` of them; others are NULL. */
+    size_t parameter_count;                   /**< Entries of parameters. */
+    uint64_t most_steps; /**< Steps of SQLite's machine after which it fails; 0: any number. */
+} OpprofResultsQuestion;
+
+/**
+ * Begin to read the rows of a question. It can do nothing but read: it writes, attaches and sets
+ * nothing. A value has at most 1 MiB. It may use median(x), quantile(x, q) and spread(x), the
+ * median absolute deviation. No other query may begin until the rows are free.
+ *
+ * @param question  Borrowed for the call.
+ * @param[out] ret_rows  As of OpprofResultsQuery.
+ * @return OPPROF_OK; OPPROF_E_NOT_FOUND: there is no such table or column; OPPROF_E_ARGUMENT: it is
+ *         no SELECT, or has no such parameter; OPPROF_E_LIMIT, also of OpprofResultsNext: too many
+ *         steps, or too long a value; OPPROF_E_MEMORY. The error has the reason alone. [owner]
+ */
+OpprofStatus OpprofResultsAsk(OpprofResults *results, const OpprofResultsQuestion *question,
+                              OpprofResultsRows **ret_rows, OpprofError **error);
+
+/** Number of columns of the rows. [owner] */
+int OpprofResultsColumnCount(const OpprofResultsRows *rows);
+
+/**
+ * Name of a column. Borrowed until the rows are free.
+ *
+ * @param column  Its number, from 0.
+ * @return The name; NULL without memory. [owner]
+ */
+const char *OpprofResultsColumnName(const OpprofResultsRows *rows, int column);
 
 /** The kinds of findings that are not tables. */
 typedef enum OpprofResultsPart {
@@ -247,6 +287,50 @@ OpprofStatus OpprofResultsWriterFinish(OpprofResultsWriter *writer, OpprofError 
 
 /** Free it; a file that is not finished is dropped. NULL is allowed. [stage] */
 void OpprofResultsWriterFree(OpprofResultsWriter *writer);
+
+/* ---- tables of a run that goes on ---- */
+
+/**
+ * Name of the table of such records in a database, unless another type with the same letters came
+ * before.
+ *
+ * @param type  A table's.
+ * @return Text for free(); NULL without memory. [any thread]
+ */
+char *OpprofResultsTableName(const OpprofRecordType *type);
+
+/** Name of a field's column in a database. Borrowed from the field. [any thread] */
+const char *OpprofResultsFieldName(const OpprofField *field);
+
+/**
+ * Whether a question needs a table, or a column of it.
+ *
+ * @param table   Its name in the database.
+ * @param column  Name of the column; NULL: asked about the table.
+ */
+typedef bool OpprofResultsWanted(void *context, const char *table, const char *column);
+
+/**
+ * Begin a private database with some of the tables of a run, for OpprofResultsAsk when the inputs
+ * have ended. Tables and columns have the names that they have in OPPROF_RESULTS_FILE. Its info has
+ * the tables that came, with the types of their records.
+ *
+ * @param wanted   What to keep.
+ * @param context  For `wanted`.
+ * @param[out] ret_results  To be given to OpprofResultsClose; NULL on failure.
+ * @return OPPROF_OK; OPPROF_E_IO; OPPROF_E_LOAD: SQLite is not installed; OPPROF_E_MEMORY. [stage]
+ */
+OpprofStatus OpprofResultsKeep(OpprofStage *stage, OpprofResultsWanted *wanted, void *context,
+                               OpprofResults **ret_results, OpprofError **error);
+
+/**
+ * Keep the wanted columns of a batch whose table is wanted.
+ *
+ * @param batch  Borrowed; its type must stay as long as the results.
+ * @return OPPROF_OK; OPPROF_E_IO; OPPROF_E_MEMORY. [stage]
+ */
+OpprofStatus OpprofResultsKeepBatch(OpprofResults *results, const OpprofBatch *batch,
+                                    OpprofError **error);
 
 #ifdef __cplusplus
 }

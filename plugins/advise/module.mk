@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
+nobase_dist_guides_DATA += plugins/advise/README.md
+plugin_LTLIBRARIES += plugins/advise/advise.la
+plugins_advise_advise_la_SOURCES = \
+	plugins/advise/advise.c \
+	plugins/advise/findings.c plugins/advise/findings.h \
+	plugins/advise/reader.c plugins/advise/reader.h \
+	plugins/advise/rules.c plugins/advise/rules.h \
+	plugins/advise/selection.c plugins/advise/selection.h
+plugins_advise_advise_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+plugins_advise_advise_la_LIBADD = $(LIBOPPROF_RESULTS) $(PLUGIN_LIBADD)
+
+SUITES += tests/plugins/advise/suites
+tests_plugins_advise_suites_SOURCES = tests/plugins/advise/test_advise.c
+tests_plugins_advise_suites_LDADD = $(call objects_of,plugins_advise_advise_la) results/.libs/libresults.a $(TEST_LIBS) -lm

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Chooses among the advice of rules. Tested by tests/plugins/advise/test_advise. */
+#include "selection.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SUBJECTS_SHOWN 5u /* of a rule; more are counted */
+
+static int by_subject(const void *a, const void *b)
+{
+    const Finding *x = a;
+    const Finding *y = b;
+    const char *first = x->texts[FINDING_SUBJECT];
+    const char *second = y->texts[FINDING_SUBJECT];
+
+    return strcmp(first == NULL ? "" : first, second == NULL ? "" : second);
+}
+
+static void sort(Findings *findings, int (*compare)(const void *a, const void *b))
+{
+    if (findings->count > 0) {
+        qsort(findings->list, findings->count, sizeof *findings->list, compare);
+    }
+}
+
+/* Both are sorted by subject, those about the whole run first: each is about all subjects. */
+static void drop(const Findings *speaker, Findings *victim)
+{
+    uint32_t at = 0;
+    bool speaks = false;
+    bool speaks_of_all = false;
+
+    for (uint32_t i = 0; i < speaker->count; i++) {
+        const bool is_said = !speaker->list[i].is_dropped;
+
+        speaks = speaks || is_said;
+        speaks_of_all =
+            speaks_of_all || (is_said && speaker->list[i].texts[FINDING_SUBJECT] == NULL);
+    }
+    for (uint32_t i = 0; i < victim->count; i++) {
+        Finding *finding = &victim->list[i];
+
+        while (at < speaker->count && by_subject(&speaker->list[at], finding) < 0) {
+            at++;
+        }
+        finding->is_dropped =
+            finding->is_dropped || speaks_of_all ||
+            (finding->texts[FINDING_SUBJECT] == NULL && speaks) ||
+            (at < speaker->count && by_subject(&speaker->list[at], finding) == 0 &&
+             !speaker->list[at].is_dropped);
+    }
+}
+
+/* What is left of a rule: five subjects, and the number of the others. */
+static void shorten(Findings *findings)
+{
+    Finding *last = NULL;
+    uint32_t shown = 0;
+
+    sort(findings, FindingsCompare);
+    for (uint32_t i = 0; i < findings->count; i++) {
+        Finding *finding = &findings->list[i];
+
+        if (finding->is_dropped) {
+            continue;
+        }
+        if (shown < SUBJECTS_SHOWN) {
+            last = finding;
+            shown++;
+        } else {
+            finding->is_dropped = true;
+            last->more++;
+        }
+    }
+}
+
+static bool has_any(const Findings *findings)
+{
+    for (uint32_t i = 0; i < findings->count; i++) {
+        if (!findings->list[i].is_dropped) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Rules that speak when all others are silent. */
+static void drop_waiting(const Rules *rules, Findings *of_rules)
+{
+    bool is_silent = true;
+
+    for (uint32_t i = 0; i < rules->count; i++) {
+        is_silent = is_silent && (rules->list[i].waits || !has_any(&of_rules[i]));
+    }
+    for (uint32_t i = 0; i < rules->count && !is_silent; i++) {
+        for (uint32_t f = 0; rules->list[i].waits && f < of_rules[i].count; f++) {
+            of_rules[i].list[f].is_dropped = true;
+        }
+    }
+}
+
+/* A rule comes before those in whose place it speaks, so that a dropped piece drops nothing. */
+void SelectionMake(const Rules *rules, Findings *of_rules)
+{
+    for (uint32_t i = 0; i < rules->count; i++) {
+        sort(&of_rules[i], by_subject);
+    }
+    for (uint32_t i = 0; i < rules->count; i++) {
+        const Rule *rule = &rules->list[i];
+
+        for (uint32_t d = 0; d < rule->dropped_count; d++) {
+            drop(&of_rules[i], &of_rules[rule->dropped[d]]);
+        }
+    }
+    drop_waiting(rules, of_rules);
+    for (uint32_t i = 0; i < rules->count; i++) {
+        shorten(&of_rules[i]);
+    }
+}
