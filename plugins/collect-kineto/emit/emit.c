@@ -234,16 +234,6 @@ static void put_call(const Emitter *emitter, ArgList *list, uint32_t number, uin
     }
 }
 
-uint32_t EmitterOwner(const Emitter *emitter, const WorkEvent *work, HostKind kind)
-{
-    const HostLinks *host = emitter->target->host;
-    const uint32_t owner = host == NULL || (work->flags & WORK_IS_LINKED) == 0
-                               ? HOST_NONE
-                               : host->owners[work->correlation][kind];
-
-    return owner == HOST_NONE ? NAME_NONE : RankTraceHost(emitter->trace, owner)->name;
-}
-
 /* `own`: what the work itself says, which counts more than what was open on
  * the thread of its call. */
 static void put_owner(const Emitter *emitter, ArgList *list, const WorkEvent *work, HostKind kind,

@@ -16,7 +16,7 @@ static uint64_t delay_of(const Emitter *emitter, const WorkEvent *work, uint32_t
 
     if ((work->flags & WORK_IS_LINKED) != 0 &&
         emitter->linked->calls[work->correlation].first == number) {
-        HostAddWork(emitter->trace, emitter->linked, (uint32_t) work->correlation, &sum);
+        LinkAddWork(emitter->trace, emitter->linked, (uint32_t) work->correlation, &sum);
     }
     *ret_launches = sum.launches;
     return sum.delay_ns;

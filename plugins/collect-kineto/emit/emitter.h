@@ -36,7 +36,15 @@ static inline uint32_t EmitterName(const Emitter *emitter, uint32_t name)
 }
 
 /* Name of what the host was doing when it launched the work, NAME_NONE if unknown. */
-uint32_t EmitterOwner(const Emitter *emitter, const WorkEvent *work, HostKind kind);
+static inline uint32_t EmitterOwner(const Emitter *emitter, const WorkEvent *work, HostKind kind)
+{
+    const HostLinks *host = emitter->target->host;
+    const uint32_t owner = host == NULL || (work->flags & WORK_IS_LINKED) == 0
+                               ? HOST_NONE
+                               : host->owners[work->correlation][kind];
+
+    return owner == HOST_NONE ? NAME_NONE : RankTraceHost(emitter->trace, owner)->name;
+}
 
 /* Push the operators and modules that only their work names. As EmitTrace. */
 OpprofStatus EmitNamed(const Emitter *emitter);

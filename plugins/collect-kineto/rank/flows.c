@@ -73,11 +73,6 @@ static bool tie_flow(const RankTrace *trace, HostLinks *links, const FlowEnd *fr
            find_forward(&links->flows, forward, &links->flows.ties[backward].as_backward);
 }
 
-bool FlowsAddFirst(OpprofMap *map, uint64_t key, uint32_t i)
-{
-    return OpprofMapFind(map, key) != OPPROF_MAP_NONE || OpprofMapPut(map, key, i);
-}
-
 /* Starts by the flows' numbers. False without memory. */
 static bool map_starts(const RankTrace *trace, OpprofMap *starts)
 {
@@ -143,7 +138,7 @@ static bool inherit(const RankTrace *trace, const LinkedTrace *linked, HostLinks
     if (work == NULL) {
         return false;
     }
-    HostAddWork(trace, linked, call, work);
+    LinkAddWork(trace, linked, call, work);
     return true;
 }
 

@@ -17,21 +17,6 @@ bool FlowsTie(const RankTrace *trace, HostLinks *links);
  */
 bool FlowsInherit(const RankTrace *trace, const LinkedTrace *linked, HostLinks *links);
 
-/* An end of a flow, as context of SortCountUpTo. */
-typedef struct FlowPlace {
-    const RankTrace *trace;
-    const FlowEnd *end;
-} FlowPlace;
-
-/* Whether what starts on a thread comes before an end of a flow, or begins with it. */
-static inline bool FlowIsReached(const FlowEnd *end, uint32_t thread, int64_t start_ns)
-{
-    return thread < end->place || (thread == end->place && start_ns <= end->start_ns);
-}
-
-/* Of several flows with one key the first counts. False without memory. */
-bool FlowsAddFirst(OpprofMap *map, uint64_t key, uint32_t i);
-
 /* A zeroed one is allowed. */
 void FlowsFinish(FlowLinks *flows);
 

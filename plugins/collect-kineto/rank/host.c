@@ -480,20 +480,6 @@ static void open_event(Nest *nest, const HostEvent *event, uint32_t number)
 
 /* ---- the walk ---- */
 
-void HostAddWork(const RankTrace *trace, const LinkedTrace *linked, uint32_t call_number,
-                 HostWork *work)
-{
-    const LaunchCall *call = RankTraceLaunch(trace, call_number);
-    const CallSum *sum = &linked->calls[call_number];
-    const int64_t call_end = call->start_ns + (int64_t) (call->duration_ns & ~LAUNCH_ENQUEUES);
-    const int64_t first_ns = RankTraceWork(trace, sum->first)->start_ns;
-
-    work->device_ns += sum->duration_ns;
-    work->kernels += sum->count;
-    work->launches++;
-    work->delay_ns += first_ns > call_end ? (uint64_t) (first_ns - call_end) : 0;
-}
-
 /* A call belongs to the innermost of each kind, and what it launched may be added there. */
 static void add_call(Nest *nest, uint32_t number, CallPlace place)
 {
@@ -512,7 +498,7 @@ static void add_call(Nest *nest, uint32_t number, CallPlace place)
             OpenWork *work = open_work(nest, owner);
 
             if (work != NULL) {
-                HostAddWork(nest->trace, nest->linked, number, &work->sum);
+                LinkAddWork(nest->trace, nest->linked, number, &work->sum);
             }
         }
     }

@@ -6,16 +6,6 @@
 
 #include <opprof/map.h>
 
-/* Work that was launched while a host event ran. Nanoseconds. */
-typedef struct HostWork {
-    uint64_t device_ns; /* of work launched in it, but not in others of its kind inside it */
-    uint64_t device_all_ns;
-    uint64_t delay_ns; /* from the ends of its launching calls to their first work */
-    uint32_t launches;
-    uint32_t kernels;
-    uint32_t kernels_all;
-} HostWork;
-
 #define HOST_NONE UINT32_MAX
 
 /* A host event that is over. */
@@ -87,9 +77,6 @@ bool HostLink(const RankTrace *trace, const LinkedTrace *linked, HostLinks *ret_
  */
 OpprofStatus HostSums(const RankTrace *trace, const LinkedTrace *linked, HostLinks *links,
                       HostTake *take, void *context, ShapedWork *shaped);
-
-/* Add what a call launched. */
-void HostAddWork(const RankTrace *trace, const LinkedTrace *linked, uint32_t call, HostWork *work);
 
 /* A zeroed one is allowed. */
 void HostLinksFinish(HostLinks *links);

@@ -6,11 +6,15 @@
  */
 #include "collect-kineto/rank/launch_flows.h"
 
-#include "collect-kineto/rank/flows.h"
 #include "collect-kineto/rank/sort.h"
 
 #include <opprof/intern.h>
 #include <stdlib.h>
+
+bool FlowsAddFirst(OpprofMap *map, uint64_t key, uint32_t i)
+{
+    return OpprofMapFind(map, key) != OPPROF_MAP_NONE || OpprofMapPut(map, key, i);
+}
 
 #define SEED UINT64_C(0xd6e8feb86659fd93) /* any odd number */
 

@@ -6,6 +6,21 @@
 
 #include <opprof/map.h>
 
+/* An end of a flow, as context of SortCountUpTo. */
+typedef struct FlowPlace {
+    const RankTrace *trace;
+    const FlowEnd *end;
+} FlowPlace;
+
+/* Whether what starts on a thread comes before an end of a flow, or begins with it. */
+static inline bool FlowIsReached(const FlowEnd *end, uint32_t thread, int64_t start_ns)
+{
+    return thread < end->place || (thread == end->place && start_ns <= end->start_ns);
+}
+
+/* Of several flows with one key the first counts. False without memory. */
+bool FlowsAddFirst(OpprofMap *map, uint64_t key, uint32_t i);
+
 /* Flows of one kind: where the number of each begins, and what ends at a piece of work. */
 typedef struct FlowIndex {
     const Chunks *list; /* of FlowEnd */

@@ -350,6 +350,20 @@ bool LinkTrace(RankTrace *trace, bool exclude_last_step, LinkedTrace *ret_linked
     return true;
 }
 
+void LinkAddWork(const RankTrace *trace, const LinkedTrace *linked, uint32_t call_number,
+                 HostWork *work)
+{
+    const LaunchCall *call = RankTraceLaunch(trace, call_number);
+    const CallSum *sum = &linked->calls[call_number];
+    const int64_t call_end = call->start_ns + (int64_t) (call->duration_ns & ~LAUNCH_ENQUEUES);
+    const int64_t first_ns = RankTraceWork(trace, sum->first)->start_ns;
+
+    work->device_ns += sum->duration_ns;
+    work->kernels += sum->count;
+    work->launches++;
+    work->delay_ns += first_ns > call_end ? (uint64_t) (first_ns - call_end) : 0;
+}
+
 void LinkedTraceFinish(LinkedTrace *linked)
 {
     free(linked->work);
