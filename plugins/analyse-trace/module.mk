@@ -12,7 +12,7 @@ analyse_trace_parts = \
 	plugins/analyse-trace/common/late_starts.c plugins/analyse-trace/common/late_starts.h \
 	plugins/analyse-trace/common/meetings.c plugins/analyse-trace/common/meetings.h \
 	plugins/analyse-trace/path/path_build.c plugins/analyse-trace/path/path_build.h \
-	plugins/analyse-trace/path/path_builder.h plugins/analyse-trace/path/path_host.c \
+	plugins/analyse-trace/path/path_builder.c plugins/analyse-trace/path/path_builder.h plugins/analyse-trace/path/path_host.c \
 	plugins/analyse-trace/path/path_waits.c plugins/analyse-trace/path/path_work.c \
 	plugins/analyse-trace/path/path_find.c plugins/analyse-trace/path/path_find.h \
 	plugins/analyse-trace/path/path_graph.c plugins/analyse-trace/path/path_graph.h \

@@ -62,6 +62,13 @@ static inline uint32_t WorkEnd(const Builder *builder, uint32_t i)
     return WorkStart(builder, i) + 1;
 }
 
+/* Calls by id, then streams, then marks; before any edge. */
+void BuilderIndexCalls(Builder *builder);
+void BuilderMakeStreams(Builder *builder);
+/* Allocate the facts about each piece of work and each host span. */
+void BuilderMakeMarks(Builder *builder);
+void BuilderFinish(Builder *builder);
+
 /* Add an edge; one that goes back in time is counted and left out. */
 void BuilderConnect(Builder *builder, PathEdge edge);
 
