@@ -205,14 +205,15 @@ NO_CODE = re.compile(r'/\*.*?\*/|"(?:[^"\\\n]|\\.)*"', re.DOTALL)
 # A function or an object that other files see, from the start of its line to its body or value.
 DEFINED = re.compile(r"^(?!static\b|extern\b|typedef\b|struct \w+ \{|return\b|else\b|#|\s|\}|[A-Z_]+\()[A-Za-z_][\w \*\n]*?\b(\w+)"
                      r"(?:\([^;{}]*\)\s*\{|(?:\[\w*\])*\s*=)", re.MULTILINE)
-# What is linked into one library or program each, so that its files can call each other.
-CALLERS = ("core", "results", "compare", "inject", "harness", "cli")
+# Folders whose files are linked together, and so are the modules of a family.
+CALLERS = ("core", "kit", "results", "compare", "inject", "refchip", "harness", "cli")
 
 
 def calls(tree):
-    """{file: {other file: name that it uses}} of the .c files of each folder of CALLERS."""
+    """{file: {other file: name that it uses}} of the .c files of each folder of CALLERS and of each family."""
     edges = {}
-    for folder in CALLERS:
+    families = sorted({family_of(file) for file in tree.files} - {None})
+    for folder in (*CALLERS, *(f"plugins/{family}" for family in families)):
         names, homes = {}, {}
         for file in tree.sources(folder, ends=(".c",)):
             text = NO_CODE.sub(" ", tree.text(file))

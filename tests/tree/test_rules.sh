@@ -58,6 +58,10 @@ finds calls "core/guard/crash.c: uses ReplayFinish, but guard lies below or besi
     'static void f(OpprofPipeline *pipeline) { ReplayFinish(pipeline); }'
 finds calls "calls form a circle: core/run/stage.c uses AppendPushAll of core/run/append.c, core/run/append.c uses" \
     core/run/stage.c 'static void f(OpprofStage *stage) { AppendPushAll(stage); }'
+finds calls "kit/facts/chip_line.c uses ChipMake of kit/facts/chip.c" kit/facts/chip_line.c \
+    'static void f(ChipFiles *files, OpprofChip **chip) { ChipMake(files, NULL, "a", chip, NULL); }'
+finds calls "plugins/mc2/names.c uses BiuEmit of plugins/mc2/biu_channel.c" plugins/mc2/names.c \
+    'static void f(BiuLaunch *launch) { BiuEmit(launch, NULL); }'
 finds depth "files deep: sim_timeline > core_timeline" plugins/analyse-sim/timeline/row_kind.h '#include "flags.h"'
 finds words "the core says 'veccore'" core/run/graph.c '/* core0.veccore0 */'
 finds words "the core says 'MTE2'" core/base/text.c '/* of MTE2 */'
