@@ -14,6 +14,8 @@
 #include "inspect_man.h"
 #include "inspect_pipeline.h"
 #include "plain_output.h"
+#include "query.h"
+#include "questions.h"
 #include "run.h"
 
 #include "compare/page.h"
@@ -42,10 +44,18 @@ static OpprofStatus explain(OpprofPipeline *pipeline, const Options *options, FI
                             OpprofError **error)
 {
     const char *chip = chip_of(options);
+    bool is_rule = false;
+    const OpprofStatus status =
+        options->json ? OPPROF_OK
+                      : QuestionsExplain(pipeline, options->explain, &is_rule, out, error);
 
+    if (status != OPPROF_OK || is_rule) {
+        return status;
+    }
     if (chip == NULL) {
-        OpprofErrorSet(error, OPPROF_E_ARGUMENT, "--explain needs a chip");
-        OpprofErrorHint(error, "Name it with --set chip=, such as --set chip=Ascend910B1");
+        OpprofErrorSet(error, OPPROF_E_ARGUMENT, "--explain needs a chip, or the name of a rule");
+        OpprofErrorHint(error, "Name a chip with --set chip=, such as --set chip=Ascend910B1; "
+                               "--list has the rules");
         return OPPROF_E_ARGUMENT;
     }
     return options->json ? DescribeMetric(pipeline, chip, options->explain, out, error)
@@ -66,7 +76,11 @@ static OpprofStatus list(OpprofPipeline *pipeline, const Options *options, FILE 
         return status;
     }
     fputs("\nplugins:\n", out);
-    return InspectList(pipeline, out, error);
+    status = InspectList(pipeline, out, error);
+    if (status == OPPROF_OK) {
+        status = QuestionsList(&opprof_rules, "rules", out, error);
+    }
+    return status == OPPROF_OK ? QuestionsList(&opprof_queries, "queries", out, error) : status;
 }
 
 static bool is_module_file(const char *name)
@@ -214,6 +228,8 @@ static OpprofStatus answer(OpprofPipeline *pipeline, const Options *options, FIL
         return list(pipeline, options, out, error);
     case ACTION_INSPECT:
         return inspect(pipeline, options, out, error);
+    case ACTION_QUERY:
+        return QueryPrint(options, out, error);
     case ACTION_DIFF:
         return diff(pipeline, options, out, ret_code, error);
     case ACTION_GRAPH:

@@ -6,6 +6,7 @@
 
 #include <opprof/json.h>
 #include <opprof/opprof.h>
+#include <opprof/questions.h>
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -101,6 +102,20 @@ static void put_plugin(void *context, const OpprofPluginFile *file)
     if (file->plugin != NULL) {
         put_word(context, file->plugin->name, file->plugin->summary);
     }
+}
+
+/* ---- queries ---- */
+
+static OpprofStatus put_queries(const Completion *completion, OpprofError **error)
+{
+    OpprofQuestions queries = { .count = 0 };
+    const OpprofStatus status = OpprofQuestionsLoad(&opprof_queries, &queries, error);
+
+    for (size_t i = 0; status == OPPROF_OK && i < queries.count; i++) {
+        put_word(completion, queries.list[i].name, OpprofQuestionHead(&queries.list[i], "title"));
+    }
+    OpprofQuestionsFree(&queries);
+    return status;
 }
 
 /* ---- settings ---- */
@@ -224,6 +239,9 @@ OpprofStatus CompletePrint(OpprofPipeline *pipeline, const char *list, const cha
         put_chips(&completion);
         return OPPROF_OK;
     }
+    if (strcmp(list, "queries") == 0) {
+        return put_queries(&completion, error);
+    }
     if (strcmp(list, "settings") == 0) {
         return name != NULL ? OpprofPipelineFindDocument(name, put_settings, &completion, error)
                             : OPPROF_OK;
@@ -239,6 +257,6 @@ OpprofStatus CompletePrint(OpprofPipeline *pipeline, const char *list, const cha
     }
     return OpprofErrorSet(error, OPPROF_E_ARGUMENT,
                           "--complete has no list '%s'; its lists are pipelines, plugins, chips, "
-                          "settings and values=NAME",
+                          "queries, settings and values=NAME",
                           list);
 }

@@ -32,6 +32,12 @@ cli_opprof_run_SOURCES = \
 	cli/plain_output.h \
 	cli/progress.c \
 	cli/progress.h \
+	cli/query.c \
+	cli/query.h \
+	cli/query_rows.c \
+	cli/query_rows.h \
+	cli/questions.c \
+	cli/questions.h \
 	cli/recognise.c \
 	cli/recognise.h \
 	cli/run.c \

@@ -151,12 +151,13 @@ static void raise_file_limit(void)
 }
 
 /*
- * A comparison without a page runs nothing that could be stopped, and leaves nothing behind: a
- * signal ends it at once.
+ * A query, or a comparison without a page, runs nothing that could be stopped, and leaves nothing
+ * behind: a signal ends it at once.
  */
-static bool is_only_compared(const Options *options)
+static bool is_only_read(const Options *options)
 {
-    return options->action == ACTION_DIFF && !AnswersArePage(options);
+    return options->action == ACTION_QUERY ||
+           (options->action == ACTION_DIFF && !AnswersArePage(options));
 }
 
 int main(int argc, char **argv)
@@ -188,7 +189,7 @@ int main(int argc, char **argv)
         fputs("opprof-run: error: Cannot start: out of memory\n", stderr);
         code = EXIT_FAILED;
     } else {
-        SignalsInstall(is_only_compared(&options) ? NULL : pipeline);
+        SignalsInstall(is_only_read(&options) ? NULL : pipeline);
         code = options.shows ? show(pipeline, &options) : run_or_answer(pipeline, &options);
         SignalsReportLate(code);
         OpprofPipelineDestroy(pipeline);

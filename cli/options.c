@@ -28,6 +28,7 @@ enum {
     OPTION_EXPLAIN,
     OPTION_SHOW,
     OPTION_DIFF,
+    OPTION_QUERY,
     OPTION_FAIL_IF,
     OPTION_FORMAT,
     OPTION_VALIDATE,
@@ -55,6 +56,7 @@ static const struct option long_options[] = {
     { "explain", required_argument, NULL, OPTION_EXPLAIN },
     { "show", required_argument, NULL, OPTION_SHOW },
     { "diff", required_argument, NULL, OPTION_DIFF },
+    { "query", required_argument, NULL, OPTION_QUERY },
     { "fail-if", required_argument, NULL, OPTION_FAIL_IF },
     { "format", required_argument, NULL, OPTION_FORMAT },
     { "validate", no_argument, NULL, OPTION_VALIDATE },
@@ -117,6 +119,8 @@ static const char help_results[] =
     "results\n"
     "  --show RESULTS           print the report of a finished run again: its folder or "
     "database\n"
+    "  --query NAME RESULTS [PARAMETER=VALUE]...  print a table, or the answer to a question: an\n"
+    "                           installed one (see --list), or the SELECT in NAME.sql\n"
     "  --diff A B               compare two results: folders or databases; a folder of "
     "several\n"
     "                           results counts as repetitions\n"
@@ -124,9 +128,9 @@ static const char help_results[] =
 
 static const char help_other[] =
     "other\n"
-    "  --format FORMAT          text or json; with --inspect also man, with --diff also "
-    "markdown\n"
-    "                           or html\n"
+    "  --format FORMAT          text or json; with --inspect also man, with --query also csv, "
+    "with\n"
+    "                           --diff also markdown or html\n"
     "  --json                   the same as --format json\n"
     "  --plugin-path DIR        look for plugins here first\n"
     "  --allow-writable-plugins also load plugins that other users could have written\n"
@@ -203,7 +207,8 @@ static bool set_action(Options *options, OptionsAction action)
 {
     if (options->action != ACTION_RUN && options->action != action) {
         return fail(
-            "--list, --inspect, --explain, --validate, --graph and --diff exclude each other");
+            "--list, --inspect, --explain, --validate, --graph, --diff and --query exclude each "
+            "other");
     }
     options->action = action;
     return true;
@@ -236,6 +241,7 @@ static const struct {
     { OPTION_INSPECT, WAY_TEXT, PLACE(inspect), ACTION_INSPECT },
     { OPTION_EXPLAIN, WAY_TEXT, PLACE(explain), ACTION_EXPLAIN },
     { OPTION_DIFF, WAY_TEXT, PLACE(diff), ACTION_DIFF },
+    { OPTION_QUERY, WAY_TEXT, PLACE(query), ACTION_QUERY },
     { OPTION_VALIDATE, WAY_NONE, 0, ACTION_VALIDATE },
     { OPTION_GRAPH, WAY_NONE, 0, ACTION_GRAPH },
     { 'q', WAY_FLAG, PLACE(quiet), ACTION_RUN },
@@ -367,12 +373,28 @@ static bool take_command(Options *options, char *name, char **words, int count)
     return append(&options->settings, options->app);
 }
 
+/* RESULTS and values of parameters. */
+static bool take_asked(Options *options, char **words, int count)
+{
+    options->asked = words[0];
+    for (int i = 1; i < count; i++) {
+        if (strchr(words[i], '=') == NULL || words[i][0] == '=') {
+            return fail("--query takes one result; '%s' is no PARAMETER=VALUE", words[i]);
+        }
+        append(&options->values, words[i]);
+    }
+    return true;
+}
+
 /* opprof-run INPUT and opprof-run NAME INPUT, also with --pipeline for the name. */
 static bool take_input(Options *options, char **words, int count)
 {
     if (options->action == ACTION_DIFF && count == 1) {
         options->diff[1] = words[0];
         return true;
+    }
+    if (options->action == ACTION_QUERY) {
+        return take_asked(options, words, count);
     }
     if (!needs_pipeline(options)) {
         return fail("Unexpected argument '%s'", words[0]);
@@ -418,9 +440,14 @@ static bool check_format(const Options *options)
                          options->action == ACTION_EXPLAIN;
     const bool is_plain = strcmp(format, "text") == 0 || strcmp(format, "json") == 0;
     const bool is_man = options->action == ACTION_INSPECT && strcmp(format, "man") == 0;
+    const bool is_query = options->action == ACTION_QUERY;
 
+    if (is_query) {
+        return is_plain || strcmp(format, "csv") == 0 ||
+               fail("--format must be text, csv or json, not '%s'", format);
+    }
     if (!is_diff && !is_look && (options->format != NULL || options->json)) {
-        return fail("%s is only for --list, --inspect, --explain and --diff",
+        return fail("%s is only for --list, --inspect, --explain, --query and --diff",
                     options->format != NULL ? "--format" : "--json");
     }
     if (is_diff && !is_plain && strcmp(format, "markdown") != 0 && strcmp(format, "html") != 0) {
@@ -463,6 +490,9 @@ bool OptionsParse(Options *options, int argc, char **argv)
     if (options->action == ACTION_DIFF && options->diff[1] == NULL) {
         return fail("--diff needs two results");
     }
+    if (options->action == ACTION_QUERY && options->asked == NULL) {
+        return fail("--query needs results");
+    }
     if (options->action != ACTION_DIFF && options->rules.count > 0) {
         return fail("--fail-if needs --diff");
     }
@@ -488,5 +518,6 @@ void OptionsFinish(Options *options)
     free((void *) options->recordings.texts);
     free((void *) options->replays.texts);
     free((void *) options->rules.texts);
+    free((void *) options->values.texts);
     free((void *) options->plugin_paths.texts);
 }

@@ -25,6 +25,7 @@ typedef enum OptionsAction {
     ACTION_INSPECT,
     ACTION_EXPLAIN,
     ACTION_DIFF,
+    ACTION_QUERY,
     ACTION_COMPLETE,
     ACTION_HELP,
     ACTION_VERSION
@@ -46,6 +47,9 @@ typedef struct Options {
     const char *inspect;
     const char *explain;
     const char *diff[2]; /* two results */
+    const char *query;   /* a question or a table */
+    const char *asked;   /* the results that it is about */
+    OptionsTexts values; /* of its parameters, NAME=VALUE */
     const char *format;  /* of the differences; NULL: text */
     const char *complete;
     const char *output;

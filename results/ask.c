@@ -6,6 +6,7 @@
 #include "ask.h"
 
 #include "functions.h"
+#include "schema.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -158,6 +159,18 @@ static OpprofStatus bind_all(OpprofResultsRows *rows, const OpprofResultsQuestio
     return OPPROF_OK;
 }
 
+/* Views of the database are not trusted: those of its format are made again. */
+static OpprofStatus make_views(OpprofResults *results, OpprofError **error)
+{
+    if (results->kept != NULL || results->has_views) {
+        return OPPROF_OK;
+    }
+    results->has_views = true;
+    return sqlite.exec(results->database, RESULTS_VIEWS("TEMP "), NULL, NULL, NULL) == SQLITE_OK
+               ? OPPROF_OK
+               : ResultsFail(results, error);
+}
+
 OpprofStatus OpprofResultsAsk(OpprofResults *results, const OpprofResultsQuestion *question,
                               OpprofResultsRows **ret_rows, OpprofError **error)
 {
@@ -167,6 +180,11 @@ OpprofStatus OpprofResultsAsk(OpprofResults *results, const OpprofResultsQuestio
     *ret_rows = NULL;
     if (rows == NULL) {
         return ResultsNoMemory(results, error);
+    }
+    status = make_views(results, error);
+    if (status != OPPROF_OK) {
+        free(rows);
+        return status;
     }
     rows->results = results;
     rows->is_asked = true;

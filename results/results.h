@@ -23,6 +23,7 @@ struct OpprofResults {
     StoredType *types; /* a list, the last one first */
     KeptTables *kept;  /* NULL: of a finished run; else `database` belongs to it */
     void (*close_kept)(KeptTables *kept);
+    bool has_views; /* those of the format are there for questions */
     /* Of the question that is open (ask.c). */
     bool is_asked;
     bool is_too_long;

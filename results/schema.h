@@ -27,15 +27,20 @@
     "CREATE TABLE opprof_spans(track INTEGER, kind INTEGER, name INTEGER, category INTEGER," \
     " colour INTEGER, start_us REAL, duration_us REAL, id TEXT, tied TEXT, args TEXT);" \
     "CREATE TABLE opprof_counters(track INTEGER, name INTEGER, series INTEGER, time_us REAL," \
-    " value REAL);" \
-    "CREATE VIEW spans AS SELECT t.document, coalesce(t.process_name, t.process) AS process," \
+    " value REAL)"
+
+/* Views for people; `temporary`: "TEMP " or "". */
+#define RESULTS_VIEWS(temporary) \
+    "CREATE " temporary "VIEW spans AS SELECT t.document," \
+    " coalesce(t.process_name, t.process) AS process," \
     " coalesce(t.thread_name, t.thread) AS thread," \
     " CASE s.kind WHEN 1 THEN 'slice' WHEN 2 THEN 'begin' WHEN 3 THEN 'end' WHEN 4 THEN 'mark'" \
     " WHEN 5 THEN 'flow start' WHEN 6 THEN 'flow end' END AS kind, n.text AS name," \
     " c.text AS category, s.start_us, s.duration_us, s.id, s.tied, s.args" \
     " FROM opprof_spans s JOIN opprof_tracks t ON t.id = s.track" \
     " JOIN opprof_names n ON n.id = s.name LEFT JOIN opprof_names c ON c.id = s.category;" \
-    "CREATE VIEW counters AS SELECT t.document, coalesce(t.process_name, t.process) AS process," \
+    "CREATE " temporary "VIEW counters AS SELECT t.document," \
+    " coalesce(t.process_name, t.process) AS process," \
     " n.text AS name, r.text AS series, c.time_us, c.value" \
     " FROM opprof_counters c JOIN opprof_tracks t ON t.id = c.track" \
     " JOIN opprof_names n ON n.id = c.name JOIN opprof_names r ON r.id = c.series"

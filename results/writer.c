@@ -33,7 +33,9 @@ OpprofStatus OpprofResultsWriterOpen(OpprofStage *stage, OpprofResultsWriter **r
     self->stage = stage;
     status = DatabaseOpen(&self->database, stage, OPPROF_RESULTS_FILE, error);
     if (status == OPPROF_OK) {
-        status = DatabaseRun(&self->database, RESULTS_DESCRIPTION ";" RESULTS_TIMELINES, error);
+        status =
+            DatabaseRun(&self->database,
+                        RESULTS_DESCRIPTION ";" RESULTS_TIMELINES ";" RESULTS_VIEWS(""), error);
     }
     if (status == OPPROF_OK) {
         status = SpanRowsStart(&self->spans, &self->database, error);

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+dist_queries_DATA += plugins/advise/queries/advice.sql plugins/advise/queries/columns.sql plugins/advise/queries/tables.sql
 nobase_dist_guides_DATA += plugins/advise/README.md
 plugin_LTLIBRARIES += plugins/advise/advise.la
 plugins_advise_advise_la_SOURCES = \

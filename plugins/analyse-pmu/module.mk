@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+dist_queries_DATA += plugins/analyse-pmu/queries/cube-units.sql plugins/analyse-pmu/queries/kernels.sql
 nobase_dist_guides_DATA += plugins/analyse-pmu/README.md
 # Analyses of launches. The parts, for the modules and for tests that look inside.
 pmu_analysis_parts = \

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+dist_queries_DATA += plugins/analyse-sim/queries/beginning.sql plugins/analyse-sim/queries/cores.sql plugins/analyse-sim/queries/flag-waits.sql plugins/analyse-sim/queries/instructions.sql plugins/analyse-sim/queries/source-lines.sql
 dist_facts_DATA += plugins/analyse-sim/facts/simulated.json
 # Analyses of simulated cores, a folder each; what they share is in common/.
 include plugins/analyse-sim/bandwidth/module.mk

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+dist_queries_DATA += plugins/analyse-trace/queries/idle.sql
 nobase_dist_guides_DATA += plugins/analyse-trace/README.md
 
 # What the modules share, for them and for tests that look inside.

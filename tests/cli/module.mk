@@ -24,3 +24,5 @@ check_LTLIBRARIES += tests/cli/modules/runes.la
 tests_cli_modules_runes_la_SOURCES = tests/cli/modules/runes.c
 tests_cli_modules_runes_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared -rpath /nowhere
 tests_cli_modules_runes_la_LIBADD = $(LIBOPPROF)
+dist_check_SCRIPTS += tests/cli/test_query.sh
+TESTS += tests/cli/test_query.sh

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the queries of a document on databases: queries.py DOCUMENT DIRECTORY PIPELINE...; results are in DIRECTORY/PIPELINE."""
+"""Runs the installed queries on results: queries.py OPPROF-RUN DIRECTORY PIPELINE...; results are in DIRECTORY/PIPELINE."""
 import csv
 import glob
-import re
+import json
 import sqlite3
+import subprocess
 import sys
 
-document, directory = sys.argv[1:3]
+program, directory = sys.argv[1:3]
 pipelines = sys.argv[3:]
 failures = 0
 
@@ -71,7 +72,7 @@ def check_kernels(rows):
 
 def check_advice(rows):
     advice = rows_of("onboard-dump", "advice.csv")
-    check(sorted((row[1], row[4], row[5]) for row in rows) == sorted((row["sentence"], row["column"], row["file"]) for row in advice), "advice")
+    check(sorted((row[1], row[7], row[8]) for row in rows) == sorted((row["sentence"], row["column"], row["file"]) for row in advice), "advice")
 
 
 def check_idle(rows):
@@ -79,24 +80,23 @@ def check_idle(rows):
     check(len(rows) == len(wanted) and near(rows[0][2], wanted[0][1]), f"idle: {rows[0]}, not {wanted[0]}")
 
 
-CHECKS = {"each core": check_cores, "which instructions": check_instructions, "which source lines": check_lines,
-          "each unit": check_units, "which kernels": check_kernels, "advice was given": check_advice, "device idle": check_idle}
+QUERIES = {
+    "sim-dump": {"cores": check_cores, "instructions": check_instructions, "source-lines": check_lines, "flag-waits": None,
+                 "beginning": None},
+    "onboard-dump": {"kernels": check_kernels, "cube-units": check_units, "advice": check_advice},
+    "kineto": {"idle": check_idle, "columns": None, "tables": None},
+}
 
 databases = {name: sqlite3.connect(f"file:{directory}/{name}/results.sqlite?mode=ro", uri=True) for name in pipelines}
-with open(document) as file:
-    queries = re.findall(r"```sql\n-- ([a-z-]+): (.*?)\n(.*?)```", file.read(), re.S)
-check(len(queries) == 10, f"{len(queries)} queries, not ten")
-unused = set(CHECKS)
-for pipeline, question, sql in queries:
-    unused -= {part for part in CHECKS if part in question}
-    if pipeline not in databases:
-        continue
-    rows = databases[pipeline].execute(sql).fetchall()
-    check(rows and any(value is not None for value in rows[0]), f"no answer: {question}")
-    for part, compare in CHECKS.items():
-        if part in question and rows:
+for pipeline in pipelines:
+    for query, compare in QUERIES[pipeline].items():
+        done = subprocess.run([program, "--query", query, f"{directory}/{pipeline}", "--format", "json"], capture_output=True,
+                              text=True, check=False)
+        check(done.returncode == 0, f"{query}: {done.stderr}")
+        rows = [tuple(row.values()) for row in json.loads(done.stdout)] if done.returncode == 0 else []
+        check(rows and any(value is not None for value in rows[0]), f"no answer: {query}")
+        if rows and compare:
             compare(rows)
-check(not unused, f"no such questions: {unused}")
 for name, database in databases.items():
     check(database.execute("PRAGMA integrity_check").fetchall() == [("ok",)], f"{name}: integrity")
     check(dict(database.execute("SELECT name, value FROM opprof_run"))["complete"] == "1", f"{name}: complete")

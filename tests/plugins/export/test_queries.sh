@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The questions of docs/using/results.md have answers in the databases of the pipelines that they name, equal to the CSV files.
+# The installed queries have answers in the databases of the pipelines that they are for, equal to the CSV files.
 # shellcheck source=tests/plugins/lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/../lib.sh"
 data=$root/tests/data
@@ -21,4 +21,4 @@ if "$OPPROF_RUN" --list | grep collect-kineto >"$scratch/kineto.txt"; then
     run kineto "$data/kineto/sampled_rank-0.json.gz"
     pipelines+=(kineto)
 fi
-python3 "$root/tests/plugins/export/queries.py" "$root/docs/using/results.md" "$scratch" "${pipelines[@]}" || fail "queries"
+python3 "$root/tests/plugins/export/queries.py" "$OPPROF_RUN" "$scratch" "${pipelines[@]}" || fail "queries"

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Prints the rows of a query. Tested by tests/cli/test_query.sh. */
+#include "query_rows.h"
+
+#include "columns.h"
+#include "plain_output.h"
+
+#include <opprof/grow.h>
+#include <opprof/text.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define GAP 2u /* blanks between columns */
+
+static OpprofStatus no_memory(OpprofError **error)
+{
+    return OpprofErrorNoMemory(error, "print the answer");
+}
+
+static bool is_number(OpprofResultsRows *rows, int column)
+{
+    return isfinite(OpprofResultsReal(rows, column));
+}
+
+/* ---- text ---- */
+
+/* All cells of an answer, row by row; the first row has the headings. */
+typedef struct Cells {
+    char **list; /* NULL: absent */
+    size_t count;
+    size_t capacity;
+    size_t columns;
+    size_t *widths;
+    bool *are_texts; /* columns with a text go to the left */
+} Cells;
+
+static bool add_cell(Cells *cells, const char *text)
+{
+    const size_t column = cells->count % cells->columns;
+    char *copy = text == NULL ? NULL : strdup(text);
+
+    if ((text != NULL && copy == NULL) ||
+        !OpprofGrow(&cells->list, &cells->capacity, cells->count + 1, sizeof *cells->list)) {
+        free(copy);
+        return false;
+    }
+    if (copy != NULL) {
+        OpprofTextTame(copy, false);
+    }
+    cells->list[cells->count++] = copy;
+    cells->widths[column] =
+        ColumnsMore(cells->widths[column], ColumnsOf(copy == NULL ? "NA" : copy));
+    return true;
+}
+
+static OpprofStatus add_row(Cells *cells, OpprofResultsRows *rows, OpprofError **error)
+{
+    for (size_t c = 0; c < cells->columns; c++) {
+        const char *text = OpprofResultsText(rows, (int) c, NULL);
+
+        cells->are_texts[c] = cells->are_texts[c] || (text != NULL && !is_number(rows, (int) c));
+        if (!add_cell(cells, text)) {
+            return no_memory(error);
+        }
+    }
+    return OPPROF_OK;
+}
+
+static OpprofStatus gather(Cells *cells, OpprofResultsRows *rows, OpprofError **error)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    for (size_t c = 0; status == OPPROF_OK && c < cells->columns; c++) {
+        const char *name = OpprofResultsColumnName(rows, (int) c);
+
+        status = name != NULL && add_cell(cells, name) ? OPPROF_OK : no_memory(error);
+    }
+    while (status == OPPROF_OK && (status = OpprofResultsNext(rows, error)) == OPPROF_OK) {
+        status = add_row(cells, rows, error);
+    }
+    return status == OPPROF_END ? OPPROF_OK : status;
+}
+
+static void print_cells(const Cells *cells, FILE *out)
+{
+    for (size_t i = 0; i < cells->count; i++) {
+        const size_t column = i % cells->columns;
+        const char *text = cells->list[i] == NULL ? "NA" : cells->list[i];
+        const size_t blanks = cells->widths[column] - ColumnsOf(text);
+        const bool is_last = column + 1 == cells->columns;
+
+        ColumnsBlanks(cells->are_texts[column] ? 0 : blanks, out);
+        fputs(text, out);
+        if (is_last) {
+            fputc('\n', out);
+        } else {
+            ColumnsBlanks(GAP + (cells->are_texts[column] ? blanks : 0), out);
+        }
+    }
+}
+
+OpprofStatus QueryRowsText(OpprofResultsRows *rows, FILE *out, OpprofError **error)
+{
+    Cells cells = { .columns = (size_t) OpprofResultsColumnCount(rows) };
+    OpprofStatus status;
+
+    cells.widths = calloc(cells.columns, sizeof *cells.widths);
+    cells.are_texts = calloc(cells.columns, sizeof *cells.are_texts);
+    status = cells.widths == NULL || cells.are_texts == NULL ? no_memory(error)
+                                                             : gather(&cells, rows, error);
+    if (status == OPPROF_OK) {
+        print_cells(&cells, out);
+    }
+    for (size_t i = 0; i < cells.count; i++) {
+        free(cells.list[i]);
+    }
+    free((void *) cells.list);
+    free(cells.widths);
+    free(cells.are_texts);
+    return status;
+}
+
+/* ---- CSV ---- */
+
+/* A text that a spreadsheet would run as a formula gets an apostrophe, as in the CSV files of a
+ * run. */
+static void print_csv(const char *text, bool is_text, FILE *out)
+{
+    const bool is_formula = is_text && *text != '\0' && strchr("=+-@", *text) != NULL;
+    const bool is_quoted = strpbrk(text, ",\"\r\n") != NULL;
+
+    fputs(is_quoted ? "\"" : "", out);
+    fputs(is_formula ? "'" : "", out);
+    for (; *text != '\0'; text++) {
+        fputs(*text == '"' ? "\"" : "", out);
+        fputc(*text, out);
+    }
+    fputs(is_quoted ? "\"" : "", out);
+}
+
+OpprofStatus QueryRowsCsv(OpprofResultsRows *rows, FILE *out, OpprofError **error)
+{
+    const int columns = OpprofResultsColumnCount(rows);
+    OpprofStatus status = OPPROF_OK;
+
+    for (int c = 0; c < columns; c++) {
+        const char *name = OpprofResultsColumnName(rows, c);
+
+        print_csv(name == NULL ? "" : name, true, out);
+        fputc(c + 1 == columns ? '\n' : ',', out);
+    }
+    while ((status = OpprofResultsNext(rows, error)) == OPPROF_OK) {
+        for (int c = 0; c < columns; c++) {
+            const char *text = OpprofResultsText(rows, c, NULL);
+
+            print_csv(text == NULL ? "NA" : text, text != NULL && !is_number(rows, c), out);
+            fputc(c + 1 == columns ? '\n' : ',', out);
+        }
+    }
+    return status == OPPROF_END ? OPPROF_OK : status;
+}
+
+/* ---- JSON ---- */
+
+static OpprofStatus print_json_text(const char *text, size_t length, FILE *out, OpprofError **error)
+{
+    char *room = malloc(OPPROF_TEXT_JSON_ROOM(length));
+
+    if (room == NULL) {
+        return no_memory(error);
+    }
+    fwrite(room, 1, (size_t) (OpprofTextPutJson(room, text, length) - room), out);
+    free(room);
+    return OPPROF_OK;
+}
+
+static OpprofStatus print_json_value(OpprofResultsRows *rows, int column, FILE *out,
+                                     OpprofError **error)
+{
+    size_t length;
+    const char *text = OpprofResultsText(rows, column, &length);
+
+    if (text == NULL || is_number(rows, column)) {
+        fputs(text == NULL ? "null" : text, out);
+        return OPPROF_OK;
+    }
+    return print_json_text(text, length, out, error);
+}
+
+static OpprofStatus print_object(OpprofResultsRows *rows, FILE *out, OpprofError **error)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    for (int c = 0; status == OPPROF_OK && c < OpprofResultsColumnCount(rows); c++) {
+        const char *name = OpprofResultsColumnName(rows, c);
+
+        fputs(c == 0 ? "{ " : ", ", out);
+        status = name == NULL ? no_memory(error) : print_json_text(name, strlen(name), out, error);
+        fputs(": ", out);
+        if (status == OPPROF_OK) {
+            status = print_json_value(rows, c, out, error);
+        }
+    }
+    fputs(" }", out);
+    return status;
+}
+
+OpprofStatus QueryRowsJson(OpprofResultsRows *rows, FILE *out, OpprofError **error)
+{
+    const char *before = "[\n  ";
+    OpprofStatus status;
+
+    while ((status = OpprofResultsNext(rows, error)) == OPPROF_OK) {
+        fputs(before, out);
+        before = ",\n  ";
+        status = print_object(rows, out, error);
+        if (status != OPPROF_OK) {
+            return status;
+        }
+    }
+    fputs(*before == '[' ? "[]\n" : "\n]\n", out);
+    return status == OPPROF_END ? OPPROF_OK : status;
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rules and queries, for people. Tested by tests/cli/test_query.sh. */
+#include "questions.h"
+
+#include "columns.h"
+#include "plain_output.h"
+
+#include <opprof/results.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+OpprofStatus QuestionsList(const OpprofQuestionKind *kind, const char *heading, FILE *out,
+                           OpprofError **error)
+{
+    OpprofQuestions questions = { .count = 0 };
+    const OpprofStatus status = OpprofQuestionsLoad(kind, &questions, error);
+
+    if (status == OPPROF_OK) {
+        fprintf(out, questions.count == 0 ? "\n%s: none\n" : "\n%s:\n", heading);
+    }
+    for (size_t i = 0; status == OPPROF_OK && i < questions.count; i++) {
+        fputs("  ", out);
+        PlainPut(out, questions.list[i].name);
+        fputs(": ", out);
+        PlainPut(out, ColumnsOr(OpprofQuestionHead(&questions.list[i], "title"), "no title"));
+        fputc('\n', out);
+    }
+    OpprofQuestionsFree(&questions);
+    return status;
+}
+
+/* ---- what a rule reads ---- */
+
+typedef struct Reading {
+    const OpprofQuestion *question;
+    FILE *out;
+    bool lacks_memory;
+} Reading;
+
+static void print_columns(const Reading *reading, const OpprofRecordType *type)
+{
+    for (uint32_t f = 0; f < type->field_count; f++) {
+        const OpprofField *field = &type->fields[f];
+        const char *name = OpprofResultsFieldName(field);
+
+        if (OpprofQuestionNames(reading->question, name)) {
+            fprintf(reading->out, "    %s%s%s%s  %s\n", name, field->unit == NULL ? "" : " (",
+                    field->unit == NULL ? "" : field->unit, field->unit == NULL ? "" : ")",
+                    field->meaning == NULL ? "" : field->meaning);
+        }
+    }
+}
+
+static void print_table(Reading *reading, const OpprofRecordType *type)
+{
+    char *name = OpprofResultsTableName(type);
+
+    reading->lacks_memory = reading->lacks_memory || name == NULL;
+    if (name != NULL && OpprofQuestionNames(reading->question, name)) {
+        fprintf(reading->out, "  %s  %s\n", name, ColumnsOr(type->title, type->name));
+        print_columns(reading, type);
+    }
+    free(name);
+}
+
+/* Types that are made during a run are known only there. */
+static void print_tables(void *context, const OpprofPluginFile *file)
+{
+    const OpprofPlugin *plugin = file->plugin;
+
+    for (uint32_t i = 0; plugin != NULL && i < plugin->output_count; i++) {
+        const OpprofRecordType *type = plugin->outputs[i].record_type;
+
+        if (type != NULL && (type->flags & OPPROF_RECORD_TABLE) != 0 && type->field_count > 0) {
+            print_table(context, type);
+        }
+    }
+}
+
+/* ---- a rule ---- */
+
+static void print_head(const OpprofQuestion *question, FILE *out)
+{
+    for (size_t i = 0; i < question->member_count; i++) {
+        const OpprofQuestionMember *member = &question->members[i];
+
+        fprintf(out, "  %-11s", member->name);
+        ColumnsText(member->value, 13, out);
+    }
+    fputs("  file       ", out);
+    PlainPut(out, question->path);
+    fputc('\n', out);
+}
+
+static OpprofStatus explain(OpprofPipeline *pipeline, const OpprofQuestion *question, FILE *out,
+                            OpprofError **error)
+{
+    Reading reading = { .question = question, .out = out };
+    OpprofStatus status;
+
+    fprintf(out, "rule %s\n", question->name);
+    print_head(question, out);
+    fputs("\nreads:\n", out);
+    status = OpprofPipelineVisitPlugins(pipeline, print_tables, &reading, error);
+    if (status == OPPROF_OK && reading.lacks_memory) {
+        return OpprofErrorNoMemory(error, "explain '%s'", question->name);
+    }
+    fprintf(out, "\n%s", question->sql);
+    return status;
+}
+
+OpprofStatus QuestionsExplain(OpprofPipeline *pipeline, const char *name, bool *ret_is_there,
+                              FILE *out, OpprofError **error)
+{
+    OpprofQuestions rules = { .count = 0 };
+    OpprofStatus status = OpprofQuestionsLoad(&opprof_rules, &rules, error);
+    const OpprofQuestion *question = OpprofQuestionsFind(&rules, name);
+
+    *ret_is_there = question != NULL;
+    if (status == OPPROF_OK && question != NULL) {
+        status = explain(pipeline, question, out, error);
+    }
+    OpprofQuestionsFree(&rules);
+    return status;
+}

@@ -1,0 +1,117 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# --query answers from a finished run in three forms, refuses what is no question, and --list and --explain know queries and rules.
+# shellcheck source=tests/plugins/lib.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/../plugins/lib.sh"
+
+python3 - "$scratch/results.sqlite" <<'PYTHON'
+import sqlite3
+import sys
+
+database = sqlite3.connect(sys.argv[1])
+database.executescript("""
+CREATE TABLE opprof_run(name TEXT PRIMARY KEY, value TEXT);
+CREATE TABLE opprof_tables(name TEXT PRIMARY KEY, record TEXT, version INTEGER, title TEXT, summary TEXT, file TEXT, flags INTEGER, row_count INTEGER);
+CREATE TABLE opprof_columns(table_name TEXT, position INTEGER, name TEXT, heading TEXT, kind TEXT, unit TEXT, meaning TEXT, absent TEXT,
+                            decimals INTEGER, is_key INTEGER, flags INTEGER, PRIMARY KEY(table_name, position));
+CREATE TABLE opprof_names(id INTEGER PRIMARY KEY, text TEXT);
+CREATE TABLE opprof_tracks(id INTEGER PRIMARY KEY, document TEXT, process TEXT, process_name TEXT, thread TEXT, thread_name TEXT,
+                           process_sort INTEGER, thread_sort INTEGER, flags INTEGER);
+CREATE TABLE opprof_spans(track INTEGER, kind INTEGER, name INTEGER, category INTEGER, colour INTEGER, start_us REAL, duration_us REAL,
+                          id TEXT, tied TEXT, args TEXT);
+CREATE TABLE opprof_counters(track INTEGER, name INTEGER, series INTEGER, time_us REAL, value REAL);
+CREATE VIEW spans AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS name FROM n;
+INSERT INTO opprof_run VALUES('format', '1'), ('complete', '1');
+CREATE TABLE test_cores(core TEXT, us REAL);
+INSERT INTO test_cores VALUES('core0', 1.5), ('=cmd,"x"', 20), (NULL, NULL), ('b' || char(27) || '[2J', 3);
+INSERT INTO opprof_tables VALUES('test_cores', 'test.cores', 1, 'Cores', NULL, 'cores', 1, 4);
+INSERT INTO opprof_columns VALUES('test_cores', 1, 'core', 'core', 'string', NULL, NULL, NULL, 0, 1, 2),
+                                 ('test_cores', 2, 'us', 'Time(us)', 'f64', 'us', 'How long', NULL, 3, 0, 0);
+INSERT INTO opprof_names VALUES(1, 'MOV');
+INSERT INTO opprof_tracks VALUES(1, 'trace', '0', 'core0', 'MTE2', NULL, 0, 0, 0);
+INSERT INTO opprof_spans VALUES(1, 1, 1, NULL, NULL, 2, 3, NULL, NULL, NULL);
+""")
+PYTHON
+mkdir "$scratch/queries" "$scratch/rules"
+export OPPROF_QUERIES_PATH=$scratch/queries OPPROF_RULES_PATH=$scratch/rules
+
+# answer ARGUMENT...: in $scratch/out
+answer() {
+    "$OPPROF_RUN" --query "$@" >"$scratch/out" 2>"$scratch/err" || { cat -- "$scratch/err" >&2; fail "$*: exit code $?"; }
+}
+
+# same TEXT: the answer
+same() { printf '%s\n' "$1" | diff -u - "$scratch/out" >&2 || fail "another answer"; }
+
+# refused CODE TEXT ARGUMENT...
+refused() {
+    local wanted=$1 text=$2 status=0
+    shift 2
+    "$OPPROF_RUN" --query "$@" >"$scratch/out" 2>"$scratch/err" || status=$?
+    [ "$status" -eq "$wanted" ] || fail "$*: exit code $status"
+    grep -qF -- "$text" "$scratch/err" || { cat -- "$scratch/err" >&2; fail "$*: says nothing of '$text'"; }
+}
+
+# A table, in three forms; a view of the database is not what answers.
+answer test_cores "$scratch"
+same 'core        us
+core0      1.5
+=cmd,"x"  20.0
+NA          NA
+b?[2J      3.0'
+answer test_cores "$scratch/results.sqlite" --format csv
+same 'core,us
+core0,1.5
+"'"'"'=cmd,""x""",20.0
+NA,NA
+b?[2J,3.0'
+answer test_cores "$scratch" --json
+python3 -c '
+import json, sys
+rows = json.load(open(sys.argv[1]))
+assert rows == [{"core": "core0", "us": 1.5}, {"core": "=cmd,\"x\"", "us": 20}, {"core": None, "us": None}, {"core": "b\x1b[2J", "us": 3}], rows
+' "$scratch/out"
+echo 'SELECT name, process, duration_us FROM spans' >"$scratch/spans.sql"
+answer "$scratch/spans.sql" "$scratch"
+same 'name  process  duration_us
+MOV   core0            3.0'
+
+# Parameters and statistics.
+printf -- '-- title: Long cores\nSELECT core, us FROM test_cores WHERE us >= coalesce(:least, 2) AND core <> coalesce(:not, %s)' "''" >"$scratch/queries/long.sql"
+answer long "$scratch" least=1.5 not=core0 --format csv
+same 'core,us
+"'"'"'=cmd,""x""",20.0
+b?[2J,3.0'
+echo 'SELECT median(us) AS m, quantile(us, 0.25) AS q, spread(us) AS s FROM test_cores' >"$scratch/queries/statistics.sql"
+answer statistics "$scratch" --format csv
+same 'm,q,s
+3.0,2.25,1.5'
+echo 'SELECT 1 AS one WHERE 0' >"$scratch/queries/nothing.sql"
+answer nothing "$scratch" --json
+same '[]'
+
+# What is no question.
+refused 2 "Did you mean 'test_cores'?" test_core "$scratch"
+refused 2 "It has no parameter ':lest'" long "$scratch" lest=3
+refused 2 "--query needs results" test_cores
+refused 2 "is no PARAMETER=VALUE" test_cores "$scratch" "$scratch"
+refused 2 "--format must be text, csv or json" test_cores "$scratch" --format html
+echo 'SELECT "uss" FROM test_cores' >"$scratch/wrong.sql"
+refused 2 "no such column: uss" "$scratch/wrong.sql" "$scratch"
+for sql in 'DELETE FROM test_cores' "ATTACH '$scratch/other' AS other" 'PRAGMA journal_mode=DELETE' 'SELECT 1; SELECT 2' 'VACUUM' ''; do
+    printf '%s\n' "$sql" >"$scratch/wrong.sql"
+    refused 2 'It ' "$scratch/wrong.sql" "$scratch"
+done
+[ ! -e "$scratch/other" ] || fail "a file was made"
+refused 2 "Cannot read '$scratch/nowhere'" test_cores "$scratch/nowhere"
+
+# Rules are questions as well, are listed and explained.
+printf -- '-- title: A core is slow\n-- todo: Give it less\nSELECT core AS subject, core || %s AS sentence, us AS gain_us FROM test_cores' "' is slow'" \
+    >"$scratch/rules/slow-core.sql"
+answer slow-core "$scratch" --format csv
+grep -q '^core0,core0 is slow,1.5$' "$scratch/out" || fail "a rule has no answer"
+"$OPPROF_RUN" --list >"$scratch/out"
+grep -q '^  slow-core: A core is slow$' "$scratch/out" || fail "the rule is not listed"
+grep -q '^  long: Long cores$' "$scratch/out" || fail "the query is not listed"
+"$OPPROF_RUN" --explain slow-core >"$scratch/out"
+grep -q 'Give it less' "$scratch/out" && grep -q 'SELECT core AS subject' "$scratch/out" || fail "the rule is not explained"
