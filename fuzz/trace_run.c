@@ -7,10 +7,11 @@
 
 #include "fuzz/fuzz.h"
 #include "plugins/collect-kineto/formats/event_reader.h"
+#include "plugins/collect-kineto/formats/forms.h"
 #include "plugins/collect-kineto/rank/file_rank.h"
 #include "plugins/collect-kineto/formats/files.h"
 #include "plugins/collect-kineto/rank/host.h"
-#include "plugins/collect-kineto/rank/link.h"
+#include "plugins/collect-kineto/rank/own_compare.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,7 +61,8 @@ static void check_order(const RankTrace *trace, const LinkedTrace *linked)
                                    RankTraceWork(trace, linked->work[i])->start_ns);
     }
     FUZZ_REQUIRE(linked->work_count + linked->dropped <= trace->work.count &&
-                 trace->work.count <= linked->work_count + linked->dropped + linked->absurd);
+                 trace->work.count <= linked->work_count + linked->dropped + linked->absurd +
+                                          linked->faults.far.count + linked->faults.twice.count);
 }
 
 /* Results of the walk over a host. */
@@ -110,6 +112,7 @@ static void try_trace(const char *path, bool exclude_last_step)
 {
     static Vocabulary vocabulary;
     LinkedTrace linked;
+    OwnComparison sums;
     EventReader *reader;
     RankTrace trace;
     TraceFacts facts;
@@ -137,6 +140,8 @@ static void try_trace(const char *path, bool exclude_last_step)
     FUZZ_REQUIRE(trace.work.count + trace.steps.count + trace.launches.count + trace.host.count <=
                  facts.events);
     FUZZ_REQUIRE(LinkTrace(&trace, exclude_last_step, &linked));
+    FUZZ_REQUIRE(OwnCompare(&trace, &linked, &sums));
+    (void) FormOfFile(&vocabulary, path);
     check_order(&trace, &linked);
     check_host(&trace, &linked);
     LinkedTraceFinish(&linked);

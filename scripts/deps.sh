@@ -24,6 +24,7 @@ libdw-dev       module  libdw
 libisal-dev     module  libisal
 libsqlite3-dev  module  sqlite3
 libzip-dev      module  libzip
+libzstd-dev     module  libzstd
 libprotobuf-c-dev module libprotobuf-c
 protobuf-c-compiler command protoc-c
 libjs-chart.js  file    /usr/share/javascript/chart.js/chart.min.js
@@ -35,6 +36,7 @@ mandoc          command mandoc
 doxygen         command doxygen
 shellcheck      command shellcheck
 xz-utils        command xz
+zstd            command zstd
 zlib1g-dev      module  zlib
 '
 lint_set='
@@ -57,6 +59,7 @@ libdw-dev:$1       module  libdw
 zlib1g-dev:$1      module  zlib
 libsqlite3-dev:$1  module  sqlite3
 libzip-dev:$1      module  libzip
+libzstd-dev:$1     module  libzstd
 libprotobuf-c-dev:$1 module libprotobuf-c
 protobuf-c-compiler command protoc-c
 libjs-chart.js     file    /usr/share/javascript/chart.js/chart.min.js

@@ -10,6 +10,7 @@
  */
 #include "collect-kineto/emit/emit.h"
 #include "collect-kineto/emit/report.h"
+#include "collect-kineto/formats/forms.h"
 #include "collect-kineto/rank/file_rank.h"
 #include "collect-kineto/rank/ranks.h"
 #include "collect-kineto/formats/recognise.h"
@@ -22,10 +23,14 @@
 #include <opprof/stage.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define THREADS_A_FILE 4u   /* with more, keeping events takes longer than reading them */
 #define EVENTS_A_CALL 8192u /* so that a request to stop is noticed soon */
 enum { OUTPUT_SPANS, OUTPUT_HOST, OUTPUT_SHAPED, OUTPUT_PATH };
+
+#define INSTEAD_BYTES 320u /* of what a trace of nothing has */
+#define UNREAD_NAMED 8u    /* files that are not read, in a message */
 
 /* small batches: queues count batches, and this data may be all there is */
 #define SPANS_A_BATCH 512u
@@ -115,6 +120,27 @@ static OpprofStatus configure(void *context, const OpprofParams *params, OpprofE
     return status == OPPROF_OK ? VocabularySettle(&self->vocabulary, error) : status;
 }
 
+/* Files beside the traces that are not read may have been traces. */
+static void report_unread(const CollectKineto *self)
+{
+    char names[512] = "";
+    size_t length = 0;
+    size_t count = 0;
+
+    for (; RanksUnread(self->ranks, count) != NULL; count++) {
+        if (count < UNREAD_NAMED && length < sizeof names) {
+            length += (size_t) snprintf(names + length, sizeof names - length, "%s'%s'",
+                                        count == 0 ? "" : ", ", RanksUnread(self->ranks, count));
+        }
+    }
+    if (count > 0) {
+        OpprofStageWarn(self->stage,
+                        "%zu file(s) are not read, since the names of traces end with " TRACE_NAMES
+                        ": %s%s",
+                        count, names, count > UNREAD_NAMED ? " …" : "");
+    }
+}
+
 static OpprofStatus start(void *context, OpprofError **error)
 {
     CollectKineto *self = context;
@@ -141,6 +167,9 @@ static OpprofStatus start(void *context, OpprofError **error)
     self->ranks = OpprofStageShared(self->stage);
     if (self->ranks == NULL) {
         return OpprofErrorNoMemory(error, "start the parser");
+    }
+    if (OpprofStageInstance(self->stage, NULL) == 0) {
+        report_unread(self);
     }
     return OPPROF_OK;
 }
@@ -185,6 +214,13 @@ static void report_skip(const CollectKineto *self, size_t file, const TraceFacts
 static void report_missing_ranks(const CollectKineto *self)
 {
     RanksLack lack;
+    const char *instead;
+
+    if (RanksHaveNothing(self->ranks, &instead)) {
+        OpprofStageIncomplete(self->stage,
+                              "Nothing in '%s' is device work, an iteration or an operator: %s",
+                              self->input, instead);
+    }
 
     if (!RanksLackSome(self->ranks, &lack)) {
         return;
@@ -202,6 +238,18 @@ static void report_missing_ranks(const CollectKineto *self)
     }
 }
 
+/* Replaces the reason why a file is not a trace by what it is, where that is known. */
+static void name_form(const CollectKineto *self, const char *path, OpprofError **error)
+{
+    const char *form = FormOfFile(&self->vocabulary, path);
+
+    if (form != NULL) {
+        OpprofErrorDestroy(*error);
+        *error = NULL;
+        OpprofErrorSet(error, OPPROF_E_DATA, "It is %s", form);
+    }
+}
+
 /* The file is useless. That is a failure if it is the only file, or the last one that might have
  * been a trace. */
 static OpprofStatus skip_file(CollectKineto *self, OpprofStatus status, OpprofError **error)
@@ -216,6 +264,9 @@ static OpprofStatus skip_file(CollectKineto *self, OpprofStatus status, OpprofEr
     drop_reading(self);
     RanksSkip(self->ranks, file);
     report_missing_ranks(self);
+    if (status == OPPROF_E_DATA && !facts.was_stopped) {
+        name_form(self, RanksFile(self->ranks, file), error);
+    }
     is_last_hope = RanksFileCount(self->ranks) == 1 || RanksAllSkipped(self->ranks);
     if (status == OPPROF_E_MEMORY || (is_last_hope && !facts.was_stopped)) {
         return OpprofErrorWrap(error, "Cannot read trace '%s'", RanksFile(self->ranks, file));
@@ -315,6 +366,62 @@ static int64_t absolute_ns(const CollectKineto *self, const TraceFacts *facts,
     return result;
 }
 
+/* Whether there is anything to analyse; without operators that is not known. */
+static void note_contents(const CollectKineto *self, const TraceReport *report)
+{
+    const bool has_any = !self->vocabulary.reads_host || report->linked->work_count > 0 ||
+                         report->linked->step_count > 0 || report->trace->host.count > 0;
+    char instead[INSTEAD_BYTES] = "";
+
+    if (!has_any) {
+        TraceReportInstead(report, FormOfFile(&self->vocabulary, report->path), instead,
+                           sizeof instead);
+    }
+    RanksNoteContents(self->ranks, has_any, instead);
+}
+
+/* Whether all events of a trace were read, so that what it lacks was never in it. */
+static bool is_whole(const RankTrace *trace, const TraceFacts *facts)
+{
+    static const TraceLosses none = { .no_start = { 0, 0 } };
+
+    return !facts->was_stopped && facts->problem == NULL && !facts->is_unclosed &&
+           facts->broken.count + facts->too_long.count + facts->strangers.count == 0 &&
+           memcmp(&trace->losses, &none, sizeof none) == 0;
+}
+
+/*
+ * Among several traces one of a process that only has a host, such as the front end of an engine:
+ * no rank, unless it says that it is one.
+ */
+static bool is_of_host(const CollectKineto *self, const LinkedTrace *linked)
+{
+    const RankTrace *trace = &self->reading.trace;
+    TraceFacts facts;
+
+    EventReaderGetFacts(self->reading.reader, &facts);
+    return RanksFileCount(self->ranks) > 1 && !facts.has_rank && !facts.has_odd_rank &&
+           is_whole(trace, &facts) && trace->work.count == 0 && linked->faults.enqueued == 0 &&
+           trace->host.count > 0 &&
+           !RanksNeedHost(self->ranks, self->reading.file, is_stopping, self->stage);
+}
+
+/* Leaves such a trace out. */
+static OpprofStatus leave_host(CollectKineto *self)
+{
+    const size_t file = self->reading.file;
+
+    OpprofStageWarn(self->stage,
+                    "Trace '%s' is of a host alone, without device work or launches: it is not a "
+                    "rank, and its operators are left out",
+                    path_of(self));
+    self->done_before += EventReaderProgress(self->reading.reader).done;
+    drop_reading(self);
+    RanksSkip(self->ranks, file);
+    report_missing_ranks(self);
+    return OPPROF_OK;
+}
+
 /* The trace was read, or as much of it as possible: turn it into spans. */
 static OpprofStatus finish_trace(CollectKineto *self, const LinkedTrace *linked, HostLinks *host,
                                  OpprofError **error)
@@ -346,14 +453,16 @@ static OpprofStatus finish_trace(CollectKineto *self, const LinkedTrace *linked,
         RanksLeave(self->ranks, reading->file);
         return OpprofErrorNoMemory(error, "enter the rank of trace '%s'", path_of(self));
     }
-    TraceReportAll(&(TraceReport){ .stage = self->stage,
-                                   .path = path_of(self),
-                                   .trace = &reading->trace,
-                                   .facts = &facts,
-                                   .linked = linked,
-                                   .sums = &reading->sums,
-                                   .seat = &seat,
-                                   .names_rank = names_rank });
+    const TraceReport report = { .stage = self->stage,
+                                 .path = path_of(self),
+                                 .trace = &reading->trace,
+                                 .facts = &facts,
+                                 .linked = linked,
+                                 .sums = &reading->sums,
+                                 .seat = &seat,
+                                 .names_rank = names_rank };
+    TraceReportAll(&report);
+    note_contents(self, &report);
     if (RanksFileCount(self->ranks) > 1) {
         snprintf(document, sizeof document, "rank%s/trace", seat.name);
     }
@@ -406,6 +515,10 @@ static OpprofStatus end_file(CollectKineto *self, OpprofError **error)
     RankTraceClose(&reading->trace);
     if (!LinkTrace(&reading->trace, self->exclude_last_step, &linked)) {
         return skip_file(self, OpprofErrorNoMemory(error, "link its events"), error);
+    }
+    if (is_of_host(self, &linked)) {
+        LinkedTraceFinish(&linked);
+        return leave_host(self);
     }
     if (!OwnCompare(&reading->trace, &linked, &reading->sums) ||
         (self->vocabulary.reads_host && !HostLink(&reading->trace, &linked, &host))) {
@@ -521,8 +634,8 @@ static const OpprofParam params[] = {
     { .name = "input",
       .type = OPPROF_PARAM_PATH,
       .flags = OPPROF_PARAM_REQUIRED,
-      .summary = "Trace (.json, or .sqlite of Nsight Systems; plain, .gz or in a .zip), or a "
-                 "directory of them, one per rank." },
+      .summary = "Trace (.json, or .sqlite of Nsight Systems; plain, " TRACE_PACKED
+                 " or in a .zip), or a directory of them, one per rank." },
     { .name = "exclude_last_step",
       .type = OPPROF_PARAM_BOOL,
       .default_value = "false",

@@ -3,6 +3,7 @@
 collect_kineto_parts = \
 	plugins/collect-kineto/formats/parallel_reader.c plugins/collect-kineto/formats/parallel_reader.h \
 	plugins/collect-kineto/text/archive.c plugins/collect-kineto/text/archive.h \
+	plugins/collect-kineto/text/codec.c plugins/collect-kineto/text/codec.h \
 	plugins/collect-kineto/text/chunks.c plugins/collect-kineto/text/chunks.h \
 	plugins/collect-kineto/emit/emit.c plugins/collect-kineto/emit/emit.h \
 	plugins/collect-kineto/emit/emit_path.c plugins/collect-kineto/emit/emitter.h \
@@ -23,6 +24,7 @@ collect_kineto_parts = \
 	plugins/collect-kineto/rank/host.c plugins/collect-kineto/rank/host.h \
 	plugins/collect-kineto/text/inflater.h \
 	plugins/collect-kineto/text/json_text.c plugins/collect-kineto/text/json_text.h \
+	plugins/collect-kineto/formats/forms.c plugins/collect-kineto/formats/forms.h \
 	plugins/collect-kineto/formats/known_text.c plugins/collect-kineto/formats/known_text.h \
 	plugins/collect-kineto/rank/launch_flows.c plugins/collect-kineto/rank/launch_flows.h \
 	plugins/collect-kineto/rank/link.c plugins/collect-kineto/rank/link.h \
@@ -68,6 +70,13 @@ plugins/collect-kineto/vocabulary_text.c: plugins/collect-kineto/vocabulary.json
 		sed -e 's/[\\"]/\\&/g' -e 's/^/"/' -e 's/$$/\\n"/' $(srcdir)/plugins/collect-kineto/vocabulary.json; \
 		echo ';'; } >$@.tmp && mv -f $@.tmp $@
 CLEANFILES += plugins/collect-kineto/vocabulary_text.c
+if HAVE_ZSTD
+plugins_collect_kineto_libkineto_la_SOURCES += plugins/collect-kineto/text/unzstd.c plugins/collect-kineto/text/unzstd.h
+plugins_collect_kineto_libkineto_la_CPPFLAGS += -DHAVE_ZSTD=1 $(ZSTD_CFLAGS)
+KINETO_OUTSIDE_LIBS += $(ZSTD_LIBS)
+else
+EXTRA_DIST += plugins/collect-kineto/text/unzstd.c plugins/collect-kineto/text/unzstd.h
+endif
 if HAVE_ISAL
 plugins_collect_kineto_libkineto_la_SOURCES += plugins/collect-kineto/text/inflater_isal.c
 else
@@ -76,6 +85,10 @@ endif
 
 plugin_LTLIBRARIES += plugins/collect-kineto/collect-kineto.la
 plugins_collect_kineto_collect_kineto_la_SOURCES = plugins/collect-kineto/collect_kineto.c
+plugins_collect_kineto_collect_kineto_la_CPPFLAGS = $(AM_CPPFLAGS)
+if HAVE_ZSTD
+plugins_collect_kineto_collect_kineto_la_CPPFLAGS += -DHAVE_ZSTD=1
+endif
 plugins_collect_kineto_collect_kineto_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_collect_kineto_collect_kineto_la_LIBADD = plugins/collect-kineto/libkineto.la $(PLUGIN_LIBADD)
 
@@ -113,6 +126,12 @@ FUZZERS += fuzz/fuzz_kineto_nsys
 fuzz_fuzz_kineto_nsys_SOURCES = fuzz/fuzz_kineto_nsys.c $(FUZZ_TRACE_FILES)
 fuzz_fuzz_kineto_nsys_CPPFLAGS = $(FUZZ_CPPFLAGS) $(SQLITE_CFLAGS)
 fuzz_fuzz_kineto_nsys_LDADD = plugins/collect-kineto/.libs/libkineto.a $(KINETO_OUTSIDE_LIBS) $(FUZZ_LIBS) $(SQLITE_LIBS)
+if HAVE_ZSTD
+FUZZERS += fuzz/fuzz_kineto_zstd
+fuzz_fuzz_kineto_zstd_SOURCES = fuzz/fuzz_kineto_zstd.c $(FUZZ_TRACE_FILES)
+fuzz_fuzz_kineto_zstd_CPPFLAGS = $(FUZZ_CPPFLAGS)
+fuzz_fuzz_kineto_zstd_LDADD = plugins/collect-kineto/.libs/libkineto.a $(KINETO_OUTSIDE_LIBS) $(FUZZ_LIBS)
+endif
 if HAVE_ZLIB
 FUZZERS += fuzz/fuzz_kineto_jax
 fuzz_fuzz_kineto_jax_SOURCES = fuzz/fuzz_kineto_jax.c $(FUZZ_TRACE_FILES)

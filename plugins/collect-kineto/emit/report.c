@@ -6,7 +6,10 @@
 #include "collect-kineto/emit/report.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
+
+#define PROCESSES_NAMED 4u
 
 TracePlace TracePlaceOf(const TraceFacts *facts, uint64_t at)
 {
@@ -367,6 +370,53 @@ static void report_seat(const TraceReport *report)
     }
     if (linked->work_count == 0) {
         OpprofStageWarn(report->stage, "Trace '%s' has no device work", report->path);
+    }
+}
+
+/* ---- traces of nothing ---- */
+
+/* A text that grows in a room of fixed size, and is cut there. */
+typedef struct Said {
+    char *text;
+    size_t size;
+    size_t length;
+} Said;
+
+OPPROF_PRINTF(2, 3)
+static void say(Said *said, const char *format, ...)
+{
+    va_list args;
+    int length;
+
+    va_start(args, format);
+    length = vsnprintf(said->text + said->length, said->size - said->length, format, args);
+    va_end(args);
+    if (length > 0) {
+        said->length += (size_t) length;
+        said->length = said->length < said->size ? said->length : said->size - 1;
+    }
+}
+
+void TraceReportInstead(const TraceReport *report, const char *form, char *text, size_t size)
+{
+    const TraceFacts *facts = report->facts;
+    const Processes *processes = &report->trace->processes;
+    Said said = { .text = text, .size = size };
+
+    say(&said, "'%s' has %" PRIu64 " %s", report->path, facts->events,
+        facts->is_database ? "rows" : "events");
+    for (uint32_t i = 0; i < facts->unknown.count; i++) {
+        say(&said, ", %" PRIu64 " of category '%s'", facts->unknown.list[i].events,
+            facts->unknown.list[i].word);
+    }
+    for (size_t i = 0; i < processes->count && i < PROCESSES_NAMED; i++) {
+        say(&said, "%s'%s'", i == 0 ? ", and processes called " : ", ", processes->list[i].name);
+    }
+    if (report->linked->faults.enqueued > 0) {
+        say(&said, ", and %" PRIu64 " launch calls", report->linked->faults.enqueued);
+    }
+    if (form != NULL) {
+        say(&said, "; it is %s", form);
     }
 }
 

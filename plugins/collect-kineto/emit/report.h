@@ -27,6 +27,10 @@ typedef struct TraceReport {
     bool names_rank; /* the trace has the rank, it is not guessed from the file's name */
 } TraceReport;
 
+/* What a trace without anything to analyse has instead: "'t.json' has 7 events, 5 of category 'x'".
+ * `text` is cut to its size. */
+void TraceReportInstead(const TraceReport *report, const char *form, char *text, size_t size);
+
 /* Says what the trace lacks, and what in it cannot be relied upon. [stage] */
 void TraceReportAll(const TraceReport *report);
 

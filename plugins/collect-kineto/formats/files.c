@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 #define ASCEND_PYTORCH "_ascend_pt" /* ends of names of directories, by framework */
@@ -31,15 +32,44 @@ static bool ends_with(const char *name, const char *suffix)
     return length > suffix_length && strcmp(name + length - suffix_length, suffix) == 0;
 }
 
+/* The same, whatever the case. */
+static bool ends_like(const char *name, const char *suffix)
+{
+    const size_t length = strlen(name);
+    const size_t suffix_length = strlen(suffix);
+
+    return length > suffix_length && strcasecmp(name + length - suffix_length, suffix) == 0;
+}
+
 bool TraceFilesIsMember(const char *name)
 {
-    return ends_with(name, ".json") || ends_with(name, ".gz") || ends_with(name, ".sqlite");
+    static const char *const suffixes[] = {
+        ".json",
+        ".gz",
+        ".sqlite",
+#ifdef HAVE_ZSTD
+        ".zst",
+#endif
+    };
+
+    for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
+        if (ends_like(name, suffixes[i])) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static int is_trace_name(const struct dirent *entry)
 {
     return entry->d_name[0] != '.' &&
-           (TraceFilesIsMember(entry->d_name) || ends_with(entry->d_name, ".zip"));
+           (TraceFilesIsMember(entry->d_name) || ends_like(entry->d_name, ".zip"));
+}
+
+/* Files that may be traces under names that none has. */
+static int is_other_name(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.' && !is_trace_name(entry);
 }
 
 static bool append(TraceFiles *files, char *path)
@@ -50,6 +80,28 @@ static bool append(TraceFiles *files, char *path)
         return false;
     }
     files->paths[files->count++] = path;
+    return true;
+}
+
+/* Notes a file that is not read. False without memory. */
+static bool append_unread(TraceFiles *files, const char *directory, const char *name)
+{
+    struct stat facts;
+    char *path = NULL;
+
+    if (asprintf(&path, "%s/%s", directory, name) < 0) {
+        return false;
+    }
+    if (stat(path, &facts) != 0 || !S_ISREG(facts.st_mode)) {
+        free(path);
+        return true;
+    }
+    if (!OpprofGrow(&files->unread, &files->unread_capacity, files->unread_count + 1,
+                    sizeof(char *))) {
+        free(path);
+        return false;
+    }
+    files->unread[files->unread_count++] = path;
     return true;
 }
 
@@ -183,7 +235,7 @@ static bool append_entry(TraceFiles *files, const char *directory, const char *n
     if (!append(files, path)) {
         return false;
     }
-    return !ends_with(name, ".zip") || (is_seen && !S_ISREG(facts.st_mode)) || unfold_last(files);
+    return !ends_like(name, ".zip") || (is_seen && !S_ISREG(facts.st_mode)) || unfold_last(files);
 }
 
 static OpprofStatus out_of_memory(const char *input, OpprofError **error)
@@ -290,6 +342,21 @@ static OpprofStatus list_ascend(const char *input, const char *name, TraceFiles 
     return is_good ? OPPROF_OK : OpprofErrorNoMemory(error, "look for traces in '%s'", input);
 }
 
+/* Notes the files directly in a directory that are not read. False without memory. */
+static bool append_others(const char *directory, TraceFiles *files)
+{
+    struct dirent **entries = NULL;
+    const int count = scandir(directory, &entries, is_other_name, versionsort);
+    bool is_good = true;
+
+    for (int i = 0; i < count; i++) {
+        is_good = is_good && append_unread(files, directory, entries[i]->d_name);
+        free(entries[i]);
+    }
+    free(entries);
+    return is_good;
+}
+
 /* Appends the traces directly in a directory. */
 static OpprofStatus append_traces(const char *directory, TraceFiles *files, OpprofError **error)
 {
@@ -308,6 +375,7 @@ static OpprofStatus append_traces(const char *directory, TraceFiles *files, Oppr
     }
     free(entries);
     drop_copies(files, from);
+    is_good = is_good && append_others(directory, files);
     return is_good ? OPPROF_OK : out_of_memory(directory, error);
 }
 
@@ -374,6 +442,82 @@ static OpprofStatus list_logs(const char *input, TraceFiles *files, OpprofError 
     return status;
 }
 
+/* ---- a directory of directories ---- */
+
+#define FOLDERS_NAMED 8u
+
+static bool has_traces(const char *folder)
+{
+    struct dirent **entries = NULL;
+    const int count = scandir(folder, &entries, is_trace_name, NULL);
+
+    for (int i = 0; i < count; i++) {
+        free(entries[i]);
+    }
+    free(entries);
+    return count > 0;
+}
+
+/* Directories in a directory that have traces. */
+typedef struct Folders {
+    char *first;
+    char names[512]; /* of the first ones, for messages */
+    size_t count;
+} Folders;
+
+static bool find_folders(const char *input, Folders *ret_folders)
+{
+    struct dirent **entries = NULL;
+    const int count = scandir(input, &entries, is_visible, versionsort);
+    size_t length = 0;
+    bool is_good = true;
+
+    *ret_folders = (Folders){ .first = NULL };
+    for (int i = 0; i < count; i++) {
+        char *folder = NULL;
+
+        is_good = is_good && asprintf(&folder, "%s/%s", input, entries[i]->d_name) >= 0;
+        if (is_good && has_traces(folder)) {
+            if (ret_folders->count < FOLDERS_NAMED && length < sizeof ret_folders->names) {
+                length += (size_t) snprintf(ret_folders->names + length,
+                                            sizeof ret_folders->names - length, "%s'%s'",
+                                            ret_folders->count == 0 ? "" : ", ", folder);
+            }
+            if (ret_folders->count++ == 0) {
+                ret_folders->first = folder;
+                folder = NULL;
+            }
+        }
+        free(is_good ? folder : NULL);
+        free(entries[i]);
+    }
+    free(entries);
+    return is_good;
+}
+
+/* The traces of the only directory below one that has some: profilers put those of a host into a
+ * directory. Several may be hosts of a job, or recordings that have nothing to do with each
+ * other. */
+static OpprofStatus list_folders(const char *input, TraceFiles *files, OpprofError **error)
+{
+    OpprofStatus status = OPPROF_OK;
+    Folders folders;
+
+    if (!find_folders(input, &folders)) {
+        status = out_of_memory(input, error);
+    } else if (folders.count == 1) {
+        status = append_traces(folders.first, files, error);
+    } else if (folders.count > 1) {
+        OpprofErrorSet(error, OPPROF_E_NOT_FOUND,
+                       "Directory '%s' has no traces, but %zu directories in it have: %s%s", input,
+                       folders.count, folders.names, folders.count > FOLDERS_NAMED ? " …" : "");
+        OpprofErrorHint(error, "Give one of them, or put the traces of one job into one directory");
+        status = OPPROF_E_NOT_FOUND;
+    }
+    free(folders.first);
+    return status;
+}
+
 /* Traces in a directory, or else those of recordings below it. */
 static OpprofStatus list_directory(const char *input, TraceFiles *files, OpprofError **error)
 {
@@ -386,8 +530,11 @@ static OpprofStatus list_directory(const char *input, TraceFiles *files, OpprofE
         return no_ascend(input, error);
     }
     if (status == OPPROF_OK && files->count == 0) {
+        status = list_folders(input, files, error);
+    }
+    if (status == OPPROF_OK && files->count == 0) {
         OpprofErrorSet(error, OPPROF_E_NOT_FOUND, "Cannot find traces in directory '%s'", input);
-        OpprofErrorHint(error, "Traces are files whose names end with .json, .gz, .zip or .sqlite");
+        OpprofErrorHint(error, "Traces are files whose names end with " TRACE_NAMES);
         return OPPROF_E_NOT_FOUND;
     }
     return status;
@@ -404,8 +551,7 @@ static OpprofStatus find_file(const char *input, TraceFiles *files, OpprofError 
         status = out_of_memory(input, error);
     } else if (files->count == 0) {
         OpprofErrorSet(error, OPPROF_E_NOT_FOUND, "Cannot find traces in archive '%s'", input);
-        OpprofErrorHint(error,
-                        "Traces in archives are files whose names end with .json, .gz or .sqlite");
+        OpprofErrorHint(error, "Traces in archives are files whose names end with " TRACE_NAMES);
         status = OPPROF_E_NOT_FOUND;
     }
     if (status != OPPROF_OK) {
@@ -486,5 +632,9 @@ void TraceFilesFinish(TraceFiles *files)
         free(files->paths[i]);
     }
     free(files->paths);
+    for (size_t i = 0; i < files->unread_count; i++) {
+        free(files->unread[i]);
+    }
+    free(files->unread);
     *files = (TraceFiles){ .paths = NULL };
 }

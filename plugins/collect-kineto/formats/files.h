@@ -16,21 +16,34 @@ typedef struct TraceFiles {
     char **paths;
     size_t count;
     size_t capacity;
+    char **unread; /* paths of files beside them whose names are not those of traces */
+    size_t unread_count;
+    size_t unread_capacity;
 } TraceFiles;
+
+/* The names that traces have, for messages. */
+#ifdef HAVE_ZSTD
+#define TRACE_NAMES ".json, .gz, .zst, .zip or .sqlite"
+#define TRACE_PACKED ".gz, .zst"
+#else
+#define TRACE_NAMES ".json, .gz, .zip or .sqlite"
+#define TRACE_PACKED ".gz"
+#endif
 
 /*
  * A file is itself. Of a directory that an Ascend profiler wrote (ASCEND_PROFILER_OUTPUT, or the
  * "..._ascend_pt" above it, or one with several of these) its traces count, of another those of its
- * files that end with ".json", ".gz" or ".sqlite", and of an archive (".zip") the files in it with
- * such names, or only the Ascend profiler's traces if it has some.
+ * files that end with ".json", ".gz", ".zst" or ".sqlite", whatever the case, and of an archive
+ * (".zip") the files in it with such names, or only the Ascend profiler's traces if it has some.
+ * Where a directory has none, those of the only directory in it that has some.
  *
  * Returns OPPROF_OK, OPPROF_E_NOT_FOUND (also a directory without traces), OPPROF_E_IO,
  * OPPROF_E_MEMORY.
  */
 OpprofStatus TraceFilesFind(const char *input, TraceFiles *ret_files, OpprofError **error);
 
-/* True if a file of that name in an archive may be a trace: it ends with ".json", ".gz" or
- * ".sqlite". */
+/* True if a file of that name in an archive may be a trace: it ends with ".json", ".gz", ".zst"
+ * or ".sqlite". */
 bool TraceFilesIsMember(const char *name);
 
 /* Bytes of all files. */

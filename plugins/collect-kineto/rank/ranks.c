@@ -37,6 +37,9 @@ struct Ranks {
     size_t skipped_count;
     int64_t world_size; /* 0: not in any trace */
     bool is_lack_told;
+    bool has_contents;
+    bool is_nothing_told;
+    char instead[320]; /* what the first rank without contents has; empty: there is none */
     size_t next;
     bool has_origin;
     int64_t origin_ns; /* earliest time of the first rank that has times */
@@ -212,6 +215,47 @@ bool RanksEnter(Ranks *ranks, const RankEntry *entry, RanksIsStopping *is_stoppi
     has_seat = take_seat(ranks, entry->rank, entry->times, ret_seat);
     pthread_mutex_unlock(&ranks->lock);
     return has_seat;
+}
+
+bool RanksNeedHost(Ranks *ranks, size_t file, RanksIsStopping *is_stopping, const void *context)
+{
+    bool result;
+
+    pthread_mutex_lock(&ranks->lock);
+    while (!are_settled_before(ranks, file) && !is_stopping(context)) {
+        wait_for_move(ranks);
+    }
+    result = file + 1 == ranks->files.count && ranks->entered_count == 0;
+    pthread_mutex_unlock(&ranks->lock);
+    return result;
+}
+
+void RanksNoteContents(Ranks *ranks, bool has_any, const char *instead)
+{
+    pthread_mutex_lock(&ranks->lock);
+    ranks->has_contents = ranks->has_contents || has_any;
+    if (!has_any && ranks->instead[0] == '\0') {
+        snprintf(ranks->instead, sizeof ranks->instead, "%s", instead);
+    }
+    pthread_mutex_unlock(&ranks->lock);
+}
+
+bool RanksHaveNothing(Ranks *ranks, const char **ret_instead)
+{
+    bool result;
+
+    pthread_mutex_lock(&ranks->lock);
+    result = !ranks->is_nothing_told && !ranks->has_contents && ranks->instead[0] != '\0' &&
+             are_settled_before(ranks, ranks->files.count);
+    ranks->is_nothing_told = ranks->is_nothing_told || result;
+    *ret_instead = ranks->instead;
+    pthread_mutex_unlock(&ranks->lock);
+    return result;
+}
+
+const char *RanksUnread(const Ranks *ranks, size_t i)
+{
+    return i < ranks->files.unread_count ? ranks->files.unread[i] : NULL;
 }
 
 void RanksLeave(Ranks *ranks, size_t file)

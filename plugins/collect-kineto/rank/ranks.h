@@ -66,6 +66,15 @@ bool RanksEnter(Ranks *ranks, const RankEntry *entry, RanksIsStopping *is_stoppi
 /* The rank of an entered file has been emitted. [any thread] */
 void RanksLeave(Ranks *ranks, size_t file);
 
+/*
+ * Whether a file that is of the host alone must be a rank after all: it is the last one, and no
+ * other has one. Waits like RanksEnter. [any thread]
+ */
+bool RanksNeedHost(Ranks *ranks, size_t file, RanksIsStopping *is_stopping, const void *context);
+
+/* Note whether a rank has anything to analyse, and what it has instead. [any thread] */
+void RanksNoteContents(Ranks *ranks, bool has_any, const char *instead);
+
 /* The file has no rank; does not wait. [any thread] */
 void RanksSkip(Ranks *ranks, size_t file);
 
@@ -81,6 +90,13 @@ typedef struct RanksLack {
 
 /* True for the one call that first finds all files settled and ranks missing. [any thread] */
 bool RanksLackSome(Ranks *ranks, RanksLack *ret_lack);
+
+/* True for the one call that first finds all files settled and nothing to analyse in any of them;
+ * *ret_instead is what the first of them has. [any thread] */
+bool RanksHaveNothing(Ranks *ranks, const char **ret_instead);
+
+/* Path of a file beside the traces that is not read, NULL after the last one. Borrowed. */
+const char *RanksUnread(const Ranks *ranks, size_t i);
 
 /* True once every file was skipped: none was a trace. [any thread] */
 bool RanksAllSkipped(Ranks *ranks);

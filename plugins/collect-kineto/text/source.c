@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The text of a file or of a member of an archive, inflated where it begins like gzip. Tested by
- * tests/plugins/collect-kineto/test_trace_reader and test_inputs.sh.
+ * The text of a file or of a member of an archive, inflated where it begins like compressed data.
+ * Tested by tests/plugins/collect-kineto/test_trace_reader and test_inputs.sh.
  */
 #include "collect-kineto/text/source.h"
 
 #include "collect-kineto/text/archive.h"
-#include "collect-kineto/text/inflater.h"
+#include "collect-kineto/text/codec.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -30,7 +30,8 @@ struct Source {
     size_t memory_left;
     uint64_t size;
     uint64_t done;
-    Inflater *inflater;    /* NULL: plain text */
+    const Codec *codec;    /* NULL: plain text */
+    void *inflater;        /* of the codec */
     unsigned char *buffer; /* compressed bytes, or the first ones of a plain file */
     size_t buffer_at;
     size_t buffer_end;
@@ -127,11 +128,14 @@ static bool fill_buffer(Source *source)
     return got > 0;
 }
 
-static bool begins_like_gzip(const Source *source)
+static size_t left_in_buffer(const Source *source)
 {
-    return source->buffer_end - source->buffer_at >= 2 &&
-           source->buffer[source->buffer_at] == 0x1f &&
-           source->buffer[source->buffer_at + 1] == 0x8b;
+    return source->buffer_end - source->buffer_at;
+}
+
+static const unsigned char *next_in_buffer(const Source *source)
+{
+    return source->buffer + source->buffer_at;
 }
 
 bool SourceIsDatabase(const Source *source)
@@ -175,7 +179,9 @@ void SourceClose(Source *source)
         close(source->fd);
     }
     ArchiveClose(source->archive);
-    InflaterDestroy(source->inflater);
+    if (source->inflater != NULL) {
+        source->codec->destroy(source->inflater);
+    }
     free(source->buffer);
     free(source);
 }
@@ -202,18 +208,18 @@ static uint64_t compressed_at(const Source *source)
 /* After a member: true if another one follows. Anything else that follows is a problem. */
 static bool begin_member(Source *source)
 {
-    while (source->buffer_end - source->buffer_at < 2 && fill_buffer(source)) {
+    while (left_in_buffer(source) < CODEC_MAGIC_BYTES && fill_buffer(source)) {
     }
     source->between_members = false;
     if (source->problem != NULL || source->buffer_at == source->buffer_end) {
         return false;
     }
-    if (!begins_like_gzip(source)) {
+    if (!source->codec->begins(next_in_buffer(source), left_in_buffer(source))) {
         end_with_problem(source, "the compressed data is followed by other bytes",
                          compressed_at(source));
         return false;
     }
-    return InflaterReset(source->inflater);
+    return source->codec->reset(source->inflater);
 }
 
 /* One step of inflating. False when there is no more. */
@@ -227,7 +233,7 @@ static bool inflate_some(Source *source, InflateBuffers *buffers)
     }
     buffers->in = source->buffer + source->buffer_at;
     buffers->in_left = source->buffer_end - source->buffer_at;
-    result = InflaterRun(source->inflater, buffers);
+    result = source->codec->run(source->inflater, buffers);
     source->buffer_at = source->buffer_end - buffers->in_left;
     if (result == INFLATE_DAMAGED) {
         end_with_problem(source, "the compressed data is damaged", compressed_at(source));
@@ -290,10 +296,11 @@ static bool sniff(Source *source)
 {
     while (source->buffer_end < sizeof database_magic && fill_buffer(source)) {
     }
-    if (!begins_like_gzip(source)) {
+    source->codec = CodecOf(next_in_buffer(source), left_in_buffer(source));
+    if (source->codec == NULL) {
         return true;
     }
-    source->inflater = InflaterCreate();
+    source->inflater = source->codec->create();
     if (source->inflater == NULL) {
         return false;
     }

@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 /*
- * The text of a file, inflated if the file begins like a gzip one. ARCHIVE.zip/NAME is the file of
- * that name in an archive.
+ * The text of a file, inflated if the file begins like one of gzip or zstd. ARCHIVE.zip/NAME is the
+ * file of that name in an archive.
  */
 typedef struct Source Source;
 
