@@ -5,6 +5,7 @@
  */
 #include "recording/recording.h"
 
+#include "base/chunks.h"
 #include "stream/fields.h"
 
 #include <errno.h>
@@ -17,61 +18,53 @@
 #define MOST_RECORD_BYTES (1u << 20)
 #define MOST_FIELDS 4096u
 #define MOST_TYPES 4096u
+#define KEPT_UNIT 8u /* alignment of what is kept */
+#define KEPT_CHUNK 4096u
 
-/* A type with all that it points to. */
-typedef struct OwnType {
-    OpprofRecordType type;
-    const OpprofRecordType *use; /* the built-in one if it is the same, else `type` */
-    OpprofField *fields;
-    OpprofElements *elements; /* ended by one without a field */
-    uint32_t element_count;
-    char *texts; /* NUL-terminated, one after the other */
-} OwnType;
-
-typedef struct OwnTrack {
-    OpprofTrack track;
-    char *texts;
-} OwnTrack;
-
-typedef struct OwnClock {
-    OpprofClock clock;
-    char *name;
-} OwnClock;
-
-typedef struct Place {
-    size_t offset;
+/* A string of the file. */
+typedef struct String {
+    const char *text;
     uint32_t length;
-} Place;
+} String;
 
 struct Recording {
     FILE *file;
     char *path;
     uint64_t size;
-    uint64_t at;     /* of the chunk in hand */
-    uint64_t next;   /* after it */
-    uint16_t minor;  /* version of the file */
-    char *chunk;     /* what the chunk in hand holds */
-    size_t capacity; /* of chunk */
-    OwnType **types; /* each by itself, since batches point to them */
+    uint64_t at;                  /* of the chunk in hand */
+    uint64_t next;                /* after it */
+    uint16_t minor;               /* version of the file */
+    char *chunk;                  /* what the chunk in hand holds */
+    size_t capacity;              /* of chunk */
+    struct OpprofTextChunk *kept; /* texts and types */
+    bool no_memory;               /* for one of them */
+    const OpprofRecordType **types;
     uint32_t type_count;
     uint32_t type_capacity;
-    char *text; /* of all strings, a NUL after each */
-    size_t text_size, text_capacity;
-    Place *strings;
+    String *strings;
     uint32_t string_count;
     uint32_t string_capacity;
-    OwnTrack *tracks;
+    OpprofTrack *tracks;
     uint32_t track_count;
     uint32_t track_capacity;
-    OwnClock *clocks;
+    OpprofClock *clocks;
     uint32_t clock_count;
     uint32_t clock_capacity;
     RecordingLink about;
-    char *about_texts;
     uint64_t batches, records, unknown;
     uint32_t end;
-    char *reasons;
+    const char *reasons;
 };
+
+/* Room that lasts as long as the recording; NULL without memory. */
+static void *keep(Recording *recording, size_t size)
+{
+    void *room =
+        ChunksTake(&recording->kept, (size + KEPT_UNIT - 1) / KEPT_UNIT * KEPT_UNIT, KEPT_CHUNK);
+
+    recording->no_memory |= room == NULL;
+    return room;
+}
 
 /* ---- the bytes of a chunk ---- */
 
@@ -128,20 +121,17 @@ static View take_part(View *view)
     return (View){ at, at == NULL ? 0 : size, at == NULL };
 }
 
-/* A text to be kept in a block of memory that has room for it: of as many bytes as there are to be
- * taken. */
-static const char *take_text(View *view, char **room)
+/* A text, which is kept; NULL: none, or no memory. */
+static const char *take_text(Recording *recording, View *view)
 {
     const uint32_t length = take_u32(view);
     const unsigned char *at = length == RECORDING_NONE ? NULL : take(view, length);
-    char *text = *room;
+    char *text = at == NULL ? NULL : keep(recording, (size_t) length + 1);
 
-    if (at == NULL) {
-        return NULL;
+    if (text != NULL) {
+        memcpy(text, at, length);
+        text[length] = '\0';
     }
-    memcpy(text, at, length);
-    text[length] = '\0';
-    *room += length + 1;
     return text;
 }
 
@@ -226,16 +216,25 @@ static OpprofStatus next_chunk(Recording *recording, char kind[5], View *ret_vie
     return OPPROF_OK;
 }
 
+/* Whether something of a chunk could not be taken. */
+static bool lacks(const Recording *recording, const View *view)
+{
+    return recording->no_memory || view->is_short;
+}
+
 static OpprofStatus too_short(const Recording *recording, const char *what, OpprofError **error)
 {
+    if (recording->no_memory) {
+        return no_memory(recording, error);
+    }
     return damaged(recording, error, "a piece that describes %s is too short", what);
 }
 
 /* ---- types ---- */
 
 /* A field of something of `bytes` bytes. */
-static OpprofStatus read_field(const Recording *recording, View *all, OpprofField *field,
-                               uint32_t bytes, char **room, OpprofError **error)
+static OpprofStatus read_field(Recording *recording, View *all, OpprofField *field, uint32_t bytes,
+                               OpprofError **error)
 {
     View view = take_part(all);
 
@@ -243,12 +242,12 @@ static OpprofStatus read_field(const Recording *recording, View *all, OpprofFiel
     field->offset = take_u32(&view);
     field->decimals = take_u32(&view);
     field->flags = take_u32(&view);
-    field->name = take_text(&view, room);
-    field->unit = take_text(&view, room);
-    field->meaning = take_text(&view, room);
-    field->absent = take_text(&view, room);
-    field->heading = take_text(&view, room);
-    if (view.is_short || field->name == NULL) {
+    field->name = take_text(recording, &view);
+    field->unit = take_text(recording, &view);
+    field->meaning = take_text(recording, &view);
+    field->absent = take_text(recording, &view);
+    field->heading = take_text(recording, &view);
+    if (lacks(recording, &view) || field->name == NULL) {
         return too_short(recording, "a field", error);
     }
     if (FieldKindBytes(field->kind) == 0) {
@@ -278,89 +277,81 @@ static const OpprofRecordType *built_in(const OpprofRecordType *type)
     return type;
 }
 
-static void free_type(OwnType *own)
+/* Room for fields, or for another array; all zero. */
+static void *keep_array(Recording *recording, uint32_t count, size_t size)
 {
-    if (own != NULL) {
-        for (uint32_t i = 0; i < own->element_count; i++) {
-            const OpprofField *fields = own->elements[i].fields;
-            void *owned = NULL;
+    void *array = keep(recording, ((size_t) count + 1) * size);
 
-            memcpy(&owned, &fields, sizeof owned); /* const only for readers */
-            free(owned);
-        }
-        free(own->elements);
-        free(own->fields);
-        free(own->texts);
-        free(own);
-    }
+    return array == NULL ? NULL : memset(array, 0, ((size_t) count + 1) * size);
 }
 
-static OpprofStatus read_elements(const Recording *recording, View *all, OwnType *own, char **room,
-                                  OpprofError **error)
+static OpprofStatus read_fields(Recording *recording, View *view, OpprofField *fields,
+                                uint32_t count, uint32_t bytes, OpprofError **error)
 {
-    View view = take_part(all);
-    OpprofElements *elements = &own->elements[own->element_count];
-    OpprofStatus status = OPPROF_OK;
-    OpprofField *fields;
-    const char *name = take_text(&view, room);
+    OpprofStatus status = fields == NULL ? no_memory(recording, error) : OPPROF_OK;
 
-    elements->size = take_u32(&view);
-    elements->field_count = take_u32(&view);
-    if (name == NULL || view.is_short || elements->size == 0 ||
-        elements->size > MOST_RECORD_BYTES || elements->field_count > MOST_FIELDS) {
-        return too_short(recording, "elements", error);
-    }
-    fields = calloc((size_t) elements->field_count + 1, sizeof *fields);
-    if (fields == NULL) {
-        return no_memory(recording, error);
-    }
-    elements->field = name;
-    elements->fields = fields;
-    own->element_count++;
-    for (uint32_t f = 0; f < elements->field_count && status == OPPROF_OK; f++) {
-        status = read_field(recording, &view, &fields[f], elements->size, room, error);
+    for (uint32_t f = 0; f < count && status == OPPROF_OK; f++) {
+        status = read_field(recording, view, &fields[f], bytes, error);
     }
     return status;
 }
 
+static OpprofStatus read_elements(Recording *recording, View *all, OpprofElements *elements,
+                                  OpprofError **error)
+{
+    View view = take_part(all);
+    OpprofField *fields;
+
+    elements->field = take_text(recording, &view);
+    elements->size = take_u32(&view);
+    elements->field_count = take_u32(&view);
+    if (lacks(recording, &view) || elements->field == NULL || elements->size == 0 ||
+        elements->size > MOST_RECORD_BYTES || elements->field_count > MOST_FIELDS) {
+        return too_short(recording, "elements", error);
+    }
+    fields = keep_array(recording, elements->field_count, sizeof *fields);
+    elements->fields = fields;
+    return read_fields(recording, &view, fields, elements->field_count, elements->size, error);
+}
+
 /* An older file ends before its types mention elements. */
-static OpprofStatus read_all_elements(const Recording *recording, View *view, OwnType *own,
-                                      char **room, OpprofError **error)
+static OpprofStatus read_all_elements(Recording *recording, View *view, OpprofRecordType *type,
+                                      OpprofError **error)
 {
     const uint32_t count = view->left == 0 ? 0 : take_u32(view);
+    OpprofElements *elements;
     OpprofStatus status = OPPROF_OK;
 
     if (count > MOST_FIELDS) {
         return too_short(recording, "elements", error);
     }
-    own->elements = calloc((size_t) count + 1, sizeof *own->elements);
-    if (own->elements == NULL) {
+    elements = keep_array(recording, count, sizeof *elements);
+    if (elements == NULL) {
         return no_memory(recording, error);
     }
     for (uint32_t i = 0; i < count && status == OPPROF_OK; i++) {
-        status = read_elements(recording, view, own, room, error);
+        status = read_elements(recording, view, &elements[i], error);
     }
-    own->type.elements = count == 0 ? NULL : own->elements;
+    type->elements = count == 0 ? NULL : elements;
     return status;
 }
 
-static OpprofStatus fill_type(const Recording *recording, View *view, OwnType *own,
+static OpprofStatus fill_type(Recording *recording, View *view, OpprofRecordType *type,
                               OpprofError **error)
 {
-    OpprofRecordType *type = &own->type;
-    char *room = own->texts;
-    OpprofStatus status = OPPROF_OK;
+    OpprofField *fields;
+    OpprofStatus status;
 
     type->struct_size = sizeof *type;
     type->version = take_u32(view);
     type->size = take_u32(view);
     type->flags = take_u32(view);
-    type->name = take_text(view, &room);
-    type->summary = take_text(view, &room);
-    type->title = take_text(view, &room);
-    type->file_hint = take_text(view, &room);
+    type->name = take_text(recording, view);
+    type->summary = take_text(recording, view);
+    type->title = take_text(recording, view);
+    type->file_hint = take_text(recording, view);
     type->field_count = take_u32(view);
-    if (view->is_short || type->name == NULL) {
+    if (lacks(recording, view) || type->name == NULL) {
         return too_short(recording, "a record type", error);
     }
     if (type->size == 0 || type->size > MOST_RECORD_BYTES || type->field_count > MOST_FIELDS) {
@@ -368,46 +359,30 @@ static OpprofStatus fill_type(const Recording *recording, View *view, OwnType *o
                        "type '%.40s' has records of %" PRIu32 " bytes with %" PRIu32 " fields",
                        type->name, type->size, type->field_count);
     }
-    own->fields = calloc((size_t) type->field_count + 1, sizeof *own->fields);
-    if (own->fields == NULL) {
-        return no_memory(recording, error);
-    }
-    type->fields = own->fields;
-    for (uint32_t f = 0; f < type->field_count && status == OPPROF_OK; f++) {
-        status = read_field(recording, view, &own->fields[f], type->size, &room, error);
-    }
-    if (status == OPPROF_OK) {
-        status = read_all_elements(recording, view, own, &room, error);
-    }
-    own->use = built_in(type);
-    return status;
+    fields = keep_array(recording, type->field_count, sizeof *fields);
+    type->fields = fields;
+    status = read_fields(recording, view, fields, type->field_count, type->size, error);
+    return status == OPPROF_OK ? read_all_elements(recording, view, type, error) : status;
 }
 
 static OpprofStatus read_type(Recording *recording, View view, OpprofError **error)
 {
-    const size_t size = view.left;
     const uint32_t id = take_u32(&view);
-    OwnType *own = calloc(1, sizeof *own);
+    OpprofRecordType *type = keep_array(recording, 1, sizeof *type);
     OpprofStatus status;
 
     if (id != recording->type_count + 1 || id > MOST_TYPES) {
-        free(own);
         return damaged(recording, error, "record types are not in the order of their numbers");
     }
-    if (own == NULL || !OpprofGrow32(&recording->types, &recording->type_capacity,
-                                     (size_t) recording->type_count + 1, sizeof(OwnType *))) {
-        free(own);
+    if (type == NULL || !OpprofGrow32(&recording->types, &recording->type_capacity,
+                                      (size_t) recording->type_count + 1, sizeof type)) {
         return no_memory(recording, error);
     }
-    own->texts = malloc(size + 1); /* each text has four bytes of length, so its NUL finds room */
-    status =
-        own->texts == NULL ? no_memory(recording, error) : fill_type(recording, &view, own, error);
-    if (status != OPPROF_OK) {
-        free_type(own);
-        return status;
+    status = fill_type(recording, &view, type, error);
+    if (status == OPPROF_OK) {
+        recording->types[recording->type_count++] = built_in(type);
     }
-    recording->types[recording->type_count++] = own;
-    return OPPROF_OK;
+    return status;
 }
 
 /* ---- strings, tracks and clocks ---- */
@@ -416,14 +391,13 @@ static OpprofStatus read_strings(Recording *recording, View view, OpprofError **
 {
     const uint32_t first = take_u32(&view);
     const uint32_t count = take_u32(&view);
+    char *text = keep(recording, view.left); /* a NUL takes less room than a length */
 
     if (view.is_short || first != recording->string_count + 1 || count > view.left / 4) {
         return damaged(recording, error, "strings are not in the order of their numbers");
     }
-    if (!OpprofGrow32(&recording->strings, &recording->string_capacity,
-                      (size_t) recording->string_count + count, sizeof(Place)) ||
-        !OpprofGrow(&recording->text, &recording->text_capacity, recording->text_size + view.left,
-                    1)) {
+    if (text == NULL || !OpprofGrow32(&recording->strings, &recording->string_capacity,
+                                      (size_t) recording->string_count + count, sizeof(String))) {
         return no_memory(recording, error);
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -433,86 +407,74 @@ static OpprofStatus read_strings(Recording *recording, View view, OpprofError **
         if (at == NULL) {
             return too_short(recording, "strings", error);
         }
-        recording->strings[recording->string_count++] = (Place){ recording->text_size, length };
-        memcpy(recording->text + recording->text_size, at, length);
-        recording->text_size += length;
-        recording->text[recording->text_size++] = '\0';
+        recording->strings[recording->string_count++] = (String){ text, length };
+        text = (char *) mempcpy(text, at, length) + 1;
+        text[-1] = '\0';
     }
     return OPPROF_OK;
 }
 
 static OpprofStatus read_track(Recording *recording, View view, OpprofError **error)
 {
-    OwnTrack own = { .texts = malloc(view.left + 1) };
-    char *room = own.texts;
     const uint32_t id = take_u32(&view);
+    OpprofTrack *track;
 
-    if (own.texts == NULL || !OpprofGrow32(&recording->tracks, &recording->track_capacity,
-                                           (size_t) recording->track_count + 1, sizeof(OwnTrack))) {
-        free(own.texts);
+    if (!OpprofGrow32(&recording->tracks, &recording->track_capacity,
+                      (size_t) recording->track_count + 1, sizeof *track)) {
         return no_memory(recording, error);
     }
-    own.track.document = take_text(&view, &room);
-    own.track.process = take_text(&view, &room);
-    own.track.process_name = take_text(&view, &room);
-    own.track.thread = take_text(&view, &room);
-    own.track.thread_name = take_text(&view, &room);
-    own.track.process_sort = (int32_t) take_u32(&view);
-    own.track.thread_sort = (int32_t) take_u32(&view);
-    own.track.flags = take_u32(&view);
-    if (view.is_short || id != recording->track_count + 1) {
-        free(own.texts);
+    track = &recording->tracks[recording->track_count];
+    track->document = take_text(recording, &view);
+    track->process = take_text(recording, &view);
+    track->process_name = take_text(recording, &view);
+    track->thread = take_text(recording, &view);
+    track->thread_name = take_text(recording, &view);
+    track->process_sort = (int32_t) take_u32(&view);
+    track->thread_sort = (int32_t) take_u32(&view);
+    track->flags = take_u32(&view);
+    if (lacks(recording, &view) || id != recording->track_count + 1) {
         return too_short(recording, "a track", error);
     }
-    recording->tracks[recording->track_count++] = own;
+    recording->track_count++;
     return OPPROF_OK;
 }
 
 static OpprofStatus read_clock(Recording *recording, View view, OpprofError **error)
 {
-    OwnClock own = { .name = malloc(view.left + 1) };
-    char *room = own.name;
     const uint32_t id = take_u32(&view);
+    OpprofClock *clock;
 
-    if (own.name == NULL || !OpprofGrow32(&recording->clocks, &recording->clock_capacity,
-                                          (size_t) recording->clock_count + 1, sizeof(OwnClock))) {
-        free(own.name);
+    if (!OpprofGrow32(&recording->clocks, &recording->clock_capacity,
+                      (size_t) recording->clock_count + 1, sizeof *clock)) {
         return no_memory(recording, error);
     }
-    own.clock.hz = take_u64(&view);
-    own.clock.offset_ps = (int64_t) take_u64(&view);
-    own.clock.epoch_ns = (int64_t) take_u64(&view);
-    own.clock.name = take_text(&view, &room);
-    if (view.is_short || id != recording->clock_count + 1 || own.clock.hz == 0) {
-        free(own.name);
+    clock = &recording->clocks[recording->clock_count];
+    clock->hz = take_u64(&view);
+    clock->offset_ps = (int64_t) take_u64(&view);
+    clock->epoch_ns = (int64_t) take_u64(&view);
+    clock->name = take_text(recording, &view);
+    if (lacks(recording, &view) || id != recording->clock_count + 1 || clock->hz == 0) {
         return too_short(recording, "a clock", error);
     }
-    recording->clocks[recording->clock_count++] = own;
+    recording->clock_count++;
     return OPPROF_OK;
 }
 
 static OpprofStatus read_link(Recording *recording, View view, OpprofError **error)
 {
-    char *texts = malloc(view.left + 1);
-    char *room = texts;
     uint32_t type;
 
-    if (texts == NULL) {
-        return no_memory(recording, error);
-    }
-    free(recording->about_texts);
-    recording->about_texts = texts;
-    recording->about.link = take_text(&view, &room);
-    recording->about.plugin = take_text(&view, &room);
-    recording->about.plugin_version = take_text(&view, &room);
-    recording->about.opprof = take_text(&view, &room);
+    recording->about.link = take_text(recording, &view);
+    recording->about.plugin = take_text(recording, &view);
+    recording->about.plugin_version = take_text(recording, &view);
+    recording->about.opprof = take_text(recording, &view);
     type = take_u32(&view);
-    if (view.is_short || recording->about.link == NULL || recording->about.plugin == NULL ||
-        type == 0 || type > recording->type_count) {
+    if (lacks(recording, &view) || recording->about.link == NULL ||
+        recording->about.plugin == NULL || type == 0 || type > recording->type_count) {
         recording->about.link = NULL;
         return too_short(recording, "the link", error);
     }
-    recording->about.type = recording->types[type - 1]->use;
+    recording->about.type = recording->types[type - 1];
     return OPPROF_OK;
 }
 
@@ -520,17 +482,10 @@ static OpprofStatus read_done(Recording *recording, View view, OpprofError **err
 {
     const uint64_t batches = take_u64(&view);
     const uint64_t records = take_u64(&view);
-    char *room;
 
     recording->end = take_u32(&view);
-    recording->reasons = malloc(view.left + 1);
-    room = recording->reasons;
-    if (recording->reasons == NULL) {
-        return no_memory(recording, error);
-    }
-    recording->reasons[0] = '\0';
-    take_text(&view, &room);
-    if (view.is_short) {
+    recording->reasons = take_text(recording, &view);
+    if (lacks(recording, &view)) {
         return too_short(recording, "the end", error);
     }
     if (batches != recording->batches || records != recording->records) {
@@ -616,7 +571,7 @@ static OpprofStatus read_batch(Recording *recording, View view, RecordingBatch *
         ret_batch->clock > recording->clock_count) {
         return damaged(recording, error, "a batch refers to something that the file lacks");
     }
-    ret_batch->type = recording->types[type - 1]->use;
+    ret_batch->type = recording->types[type - 1];
     if (view.left != (uint64_t) ret_batch->count * ret_batch->type->size + ret_batch->blob_size) {
         return damaged(recording, error, "a batch of %" PRIu32 " records has the wrong size",
                        ret_batch->count);
@@ -756,24 +711,13 @@ void RecordingDestroy(Recording *recording)
     if (recording == NULL) {
         return;
     }
-    for (uint32_t i = 0; i < recording->type_count; i++) {
-        free_type(recording->types[i]);
-    }
-    for (uint32_t i = 0; i < recording->track_count; i++) {
-        free(recording->tracks[i].texts);
-    }
-    for (uint32_t i = 0; i < recording->clock_count; i++) {
-        free(recording->clocks[i].name);
-    }
     fclose(recording->file);
-    free(recording->types);
+    free((void *) recording->types);
     free(recording->tracks);
     free(recording->clocks);
     free(recording->strings);
-    free(recording->text);
     free(recording->chunk);
-    free(recording->about_texts);
-    free(recording->reasons);
+    ChunksFree(&recording->kept);
     free(recording->path);
     free(recording);
 }
@@ -787,7 +731,7 @@ const RecordingLink *RecordingAbout(const Recording *recording)
 
 uint32_t RecordingHowEnded(const Recording *recording, const char **ret_reasons)
 {
-    *ret_reasons = recording->reasons;
+    *ret_reasons = recording->reasons != NULL ? recording->reasons : "";
     return recording->end;
 }
 
@@ -799,20 +743,20 @@ RecordingCounts RecordingCountNames(const Recording *recording)
 
 const char *RecordingString(const Recording *recording, uint32_t id, size_t *ret_length)
 {
-    const Place *place = &recording->strings[id - 1];
+    const String *string = &recording->strings[id - 1];
 
-    *ret_length = place->length;
-    return recording->text + place->offset;
+    *ret_length = string->length;
+    return string->text;
 }
 
 const OpprofTrack *RecordingTrack(const Recording *recording, uint32_t id)
 {
-    return &recording->tracks[id - 1].track;
+    return &recording->tracks[id - 1];
 }
 
 const OpprofClock *RecordingClock(const Recording *recording, uint32_t id)
 {
-    return &recording->clocks[id - 1].clock;
+    return &recording->clocks[id - 1];
 }
 
 uint64_t RecordingPlace(const Recording *recording, uint64_t *ret_size)
