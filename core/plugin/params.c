@@ -16,23 +16,14 @@
 #define MAX_NAME 64       /* bytes of a parameter's name */
 #define MAX_SHOWN_TEXT 60 /* bytes of a wrong value that a message repeats */
 
-typedef struct ParamValue {
-    bool set;
-    bool truth;      /* BOOL */
-    int64_t integer; /* INT, SIZE, DURATION */
-    double number;   /* DOUBLE */
-    char *text;      /* STRING, PATH, CHOICE */
-    char **items;    /* LIST */
-    size_t item_count;
-} ParamValue;
-
+/* Values as their types have them: durations in nanoseconds, choices as the table spells them. */
 struct OpprofParams {
     const OpprofParam *table;
     uint32_t count;
-    ParamValue values[];
+    json_t *values[]; /* NULL: unset */
 };
 
-/* One value on its way into a ParamValue. */
+/* A value being checked. */
 typedef struct Check {
     const OpprofParam *param;
     const char *location;
@@ -182,13 +173,7 @@ static const char *wanted_text(const Check *check)
     }
 }
 
-/* ---- refusals; each returns false ---- */
-
-static bool no_memory(const Check *check)
-{
-    check->problems->no_memory = true;
-    return false;
-}
+/* ---- refusals ---- */
 
 /* " (from '${top}')", so that people look at the variable and not at the number. */
 static bool refuse(const Check *check, const char *what, const char *wanted, const char *given)
@@ -231,13 +216,12 @@ static size_t count_choices(const OpprofParam *param)
     return count;
 }
 
-static bool refuse_choice(const Check *check, const char *text)
+static void refuse_choice(const Check *check, const char *text)
 {
     ProblemsAddName(
         check->problems, check->location,
         ProblemsText(check->problems, "unknown choice '%.*s'", shown_length(text), text), text,
         &(NameList){ "Choices", check->param->choices, count_choices(check->param) });
-    return false;
 }
 
 /* ---- conversions, one per type ---- */
@@ -248,17 +232,23 @@ static bool in_range(const OpprofParam *param, long double value)
            (!is_limit(param, param->max) || value <= param->max);
 }
 
-static bool take_bool(const Check *check, const json_t *value, ParamValue *ret_value)
+/* Notes when there was no memory for a value. */
+static json_t *made(const Check *check, json_t *value)
 {
-    if (json_is_boolean(value)) {
-        ret_value->truth = json_is_true(value);
-        return true;
+    check->problems->no_memory |= value == NULL;
+    return value;
+}
+
+static json_t *take_bool(const Check *check, const json_t *value)
+{
+    bool truth = json_is_true(value);
+
+    if (!json_is_boolean(value) && !(check->loose && json_is_string(value) &&
+                                     ParseTruth(json_string_value(value), &truth) == PARSE_OK)) {
+        refuse_type(check, value, false);
+        return NULL;
     }
-    if (check->loose && json_is_string(value) &&
-        ParseTruth(json_string_value(value), &ret_value->truth) == PARSE_OK) {
-        return true;
-    }
-    return refuse_type(check, value, false);
+    return json_boolean(truth);
 }
 
 static Parse whole_number(const Check *check, const json_t *value, int64_t *ret_value)
@@ -288,55 +278,56 @@ static bool is_good(const Check *check, const json_t *value, Parse parse, long d
     return in_range(check->param, number) || refuse_range(check, value);
 }
 
-static bool take_int(const Check *check, const json_t *value, ParamValue *ret_value)
+static json_t *take_whole(const Check *check, const json_t *value, Parse parse, int64_t integer)
 {
-    const Parse parse = whole_number(check, value, &ret_value->integer);
-
-    return is_good(check, value, parse, ret_value->integer);
+    return is_good(check, value, parse, integer) ? made(check, json_integer(integer)) : NULL;
 }
 
-static bool take_double(const Check *check, const json_t *value, ParamValue *ret_value)
+static json_t *take_int(const Check *check, const json_t *value)
 {
-    Parse parse = PARSE_BAD;
+    int64_t integer = 0;
+    const Parse parse = whole_number(check, value, &integer);
 
-    if (json_is_number(value)) {
-        ret_value->number = json_number_value(value);
-        parse = PARSE_OK;
-    } else if (check->loose && json_is_string(value)) {
-        parse = ParseNumber(json_string_value(value), &ret_value->number);
-    }
-    return is_good(check, value, parse, ret_value->number);
+    return take_whole(check, value, parse, integer);
 }
 
-static bool take_size(const Check *check, const json_t *value, ParamValue *ret_value)
+static json_t *take_double(const Check *check, const json_t *value)
 {
-    Parse parse = json_is_string(value) ? ParseSize(json_string_value(value), &ret_value->integer)
-                                        : whole_number(check, value, &ret_value->integer);
+    double number = json_number_value(value);
+    Parse parse = json_is_number(value) ? PARSE_OK : PARSE_BAD;
 
-    parse = parse == PARSE_OK && ret_value->integer < 0 ? PARSE_BAD : parse;
-    return is_good(check, value, parse, ret_value->integer);
+    if (check->loose && json_is_string(value)) {
+        parse = ParseNumber(json_string_value(value), &number);
+    }
+    return is_good(check, value, parse, number) ? made(check, json_real(number)) : NULL;
 }
 
-static bool take_duration(const Check *check, const json_t *value, ParamValue *ret_value)
+static json_t *take_size(const Check *check, const json_t *value)
 {
-    Parse parse = PARSE_BAD;
+    int64_t integer = 0;
+    const Parse parse = json_is_string(value) ? ParseSize(json_string_value(value), &integer)
+                                              : whole_number(check, value, &integer);
 
-    if (json_is_string(value)) {
-        parse = ParseDuration(json_string_value(value), &ret_value->integer);
-    }
-    return is_good(check, value, parse, ret_value->integer);
+    return take_whole(check, value, parse == PARSE_OK && integer < 0 ? PARSE_BAD : parse, integer);
 }
 
-static bool take_string(const Check *check, const json_t *value, ParamValue *ret_value)
+static json_t *take_duration(const Check *check, const json_t *value)
 {
-    if (!json_is_string(value)) {
-        return refuse_type(check, value, false);
+    int64_t integer = 0;
+    const Parse parse =
+        json_is_string(value) ? ParseDuration(json_string_value(value), &integer) : PARSE_BAD;
+
+    return take_whole(check, value, parse, integer);
+}
+
+static json_t *take_string(const Check *check, const json_t *value)
+{
+    if (!json_is_string(value) ||
+        (check->param->type == OPPROF_PARAM_PATH && json_string_length(value) == 0)) {
+        refuse_type(check, value, false);
+        return NULL;
     }
-    if (check->param->type == OPPROF_PARAM_PATH && json_string_length(value) == 0) {
-        return refuse_type(check, value, false);
-    }
-    ret_value->text = strdup(json_string_value(value));
-    return ret_value->text != NULL || no_memory(check);
+    return made(check, json_string(json_string_value(value)));
 }
 
 /* The choice as the table spells it, or NULL. */
@@ -350,61 +341,49 @@ static const char *find_choice(const OpprofParam *param, const char *text)
     return NULL;
 }
 
-static bool take_choice(const Check *check, const json_t *value, ParamValue *ret_value)
+static json_t *take_choice(const Check *check, const json_t *value)
 {
-    const char *choice;
+    const char *choice =
+        json_is_string(value) ? find_choice(check->param, json_string_value(value)) : NULL;
 
     if (!json_is_string(value)) {
-        return refuse_type(check, value, false);
+        refuse_type(check, value, false);
+    } else if (choice == NULL) {
+        refuse_choice(check, json_string_value(value));
     }
-    choice = find_choice(check->param, json_string_value(value));
-    if (choice == NULL) {
-        return refuse_choice(check, json_string_value(value));
-    }
-    ret_value->text = strdup(choice);
-    return ret_value->text != NULL || no_memory(check);
+    return choice == NULL ? NULL : made(check, json_string(choice));
 }
 
 /* ---- lists ---- */
 
-/* Add `length` bytes as an element; checks it against the choices. */
-static bool add_item(const Check *check, const char *text, size_t length, ParamValue *ret_value)
+/* Add `length` bytes as an element; checks it against the choices. False: it is none of them. */
+static bool add_item(const Check *check, const char *text, size_t length, json_t *list)
 {
-    const char *choice;
-    char *item = strndup(text, length);
+    json_t *item = json_stringn(text, length);
+    const char *choice = item == NULL ? NULL : find_choice(check->param, json_string_value(item));
 
-    if (item == NULL) {
-        return no_memory(check);
-    }
-    choice = find_choice(check->param, item);
-    if (check->param->choices != NULL && choice == NULL) {
-        refuse_choice(check, item);
-        free(item);
+    if (item != NULL && check->param->choices != NULL && choice == NULL) {
+        refuse_choice(check, json_string_value(item));
+        json_decref(item);
         return false;
     }
     if (choice != NULL) {
-        free(item);
-        item = strdup(choice);
+        json_decref(item);
+        item = json_string(choice);
     }
-    ret_value->items[ret_value->item_count] = item;
-    ret_value->item_count += item != NULL ? 1 : 0;
-    return item != NULL || no_memory(check);
+    check->problems->no_memory |= json_array_append_new(list, item) != 0;
+    return true;
 }
 
-static bool take_array(const Check *check, const json_t *value, ParamValue *ret_value)
+static bool add_elements(const Check *check, const json_t *value, json_t *list)
 {
     bool good = true;
 
-    ret_value->items = calloc(json_array_size(value) + 1, sizeof *ret_value->items);
-    if (ret_value->items == NULL) {
-        return no_memory(check);
-    }
     for (size_t i = 0; i < json_array_size(value); i++) {
         const json_t *element = json_array_get(value, i);
 
         if (json_is_string(element)) {
-            good = add_item(check, json_string_value(element), json_string_length(element),
-                            ret_value) &&
+            good = add_item(check, json_string_value(element), json_string_length(element), list) &&
                    good;
             continue;
         }
@@ -428,24 +407,10 @@ static void trim(const char **text, size_t *length)
     }
 }
 
-static size_t count_elements(const char *text)
-{
-    size_t count = 1;
-
-    for (const char *at = strchr(text, ','); at != NULL; at = strchr(at + 1, ',')) {
-        count++;
-    }
-    return count;
-}
-
-static bool take_comma_text(const Check *check, const char *text, ParamValue *ret_value)
+static bool add_comma_text(const Check *check, const char *text, json_t *list)
 {
     bool good = true;
 
-    ret_value->items = calloc(count_elements(text), sizeof *ret_value->items);
-    if (ret_value->items == NULL) {
-        return no_memory(check);
-    }
     /* an empty value means an empty list */
     if (text[strspn(text, " ")] == '\0') {
         return true;
@@ -461,7 +426,7 @@ static bool take_comma_text(const Check *check, const char *text, ParamValue *re
             return false;
         }
         if (length > 0) {
-            good = add_item(check, element, length, ret_value) && good;
+            good = add_item(check, element, length, list) && good;
         }
         if (text[whole] == '\0') {
             return good;
@@ -470,18 +435,28 @@ static bool take_comma_text(const Check *check, const char *text, ParamValue *re
     }
 }
 
-static bool take_list(const Check *check, const json_t *value, ParamValue *ret_value)
+static json_t *take_list(const Check *check, const json_t *value)
 {
-    if (json_is_array(value)) {
-        return take_array(check, value, ret_value);
+    json_t *list;
+    bool good;
+
+    if (!json_is_array(value) && !json_is_string(value)) {
+        refuse_type(check, value, false);
+        return NULL;
     }
-    if (json_is_string(value)) {
-        return take_comma_text(check, json_string_value(value), ret_value);
+    list = made(check, json_array());
+    good = json_is_array(value) ? add_elements(check, value, list)
+                                : add_comma_text(check, json_string_value(value), list);
+    if (!good) {
+        json_decref(list);
+        return NULL;
     }
-    return refuse_type(check, value, false);
+    return list;
 }
 
-static bool (*const take_value[])(const Check *, const json_t *, ParamValue *) = {
+/* The value as its type has it, a new reference; NULL: a mistake, which is reported, or no memory.
+ */
+static json_t *(*const take_value[])(const Check *, const json_t *) = {
     [OPPROF_PARAM_BOOL] = take_bool,     [OPPROF_PARAM_INT] = take_int,
     [OPPROF_PARAM_DOUBLE] = take_double, [OPPROF_PARAM_STRING] = take_string,
     [OPPROF_PARAM_CHOICE] = take_choice, [OPPROF_PARAM_SIZE] = take_size,
@@ -489,33 +464,17 @@ static bool (*const take_value[])(const Check *, const json_t *, ParamValue *) =
     [OPPROF_PARAM_LIST] = take_list,
 };
 
-static void finish_value(ParamValue *value)
-{
-    free(value->text);
-    for (size_t i = 0; i < value->item_count; i++) {
-        free(value->items[i]);
-    }
-    free(value->items);
-    *value = (ParamValue){ 0 };
-}
-
 /* A default is what one would type after --set. */
-static bool take_default(const OpprofParam *param, const char *location, Problems *problems,
-                         ParamValue *ret_value)
+static json_t *take_default(const OpprofParam *param, const char *location, Problems *problems)
 {
     const Check check = {
         .param = param, .location = location, .loose = true, .problems = problems
     };
-    json_t *value = ProblemsJsonText(problems, location, "the default", param->default_value);
-    bool good;
+    json_t *given = ProblemsJsonText(problems, location, "the default", param->default_value);
+    json_t *value = given != NULL ? take_value[param->type](&check, given) : NULL;
 
-    if (value == NULL) {
-        return false;
-    }
-    good = take_value[param->type](&check, value, ret_value);
-    json_decref(value);
-    ret_value->set = good;
-    return good;
+    json_decref(given);
+    return value;
 }
 
 /* ---- building ---- */
@@ -542,7 +501,7 @@ static const char *origin_of(const ParamInput *input, const char *name)
 
 /* False: no usable value, which has been reported by now. */
 static bool build_one(const OpprofParam *param, const ParamInput *input, Problems *problems,
-                      ParamValue *ret_value)
+                      json_t **ret_value)
 {
     const json_t *value = json_object_get(input->given, param->name);
     const char *origin = origin_of(input, param->name);
@@ -555,21 +514,21 @@ static bool build_one(const OpprofParam *param, const ParamInput *input, Problem
         .problems = problems,
     };
 
-    bool good = true;
-
     if (json_is_null(json_object_get(input->origins, param->name))) {
-        good = false;
-    } else if (value != NULL && !json_is_null(value)) {
-        good = take_value[param->type](&check, value, ret_value);
-        ret_value->set = good;
-    } else if (param->default_value != NULL) {
-        good = take_default(param, location, problems, ret_value);
-    } else if ((param->flags & OPPROF_PARAM_REQUIRED) != 0) {
-        ProblemsAdd(problems, location, "required, but not given (%s).",
-                    param->summary != NULL ? param->summary : OpprofParamTypeName(param->type));
-        good = false;
+        return false;
     }
-    return good;
+    if (value != NULL && !json_is_null(value)) {
+        *ret_value = take_value[param->type](&check, value);
+    } else if (param->default_value != NULL) {
+        *ret_value = take_default(param, location, problems);
+    } else {
+        if ((param->flags & OPPROF_PARAM_REQUIRED) != 0) {
+            ProblemsAdd(problems, location, "required, but not given (%s).",
+                        param->summary != NULL ? param->summary : OpprofParamTypeName(param->type));
+        }
+        return (param->flags & OPPROF_PARAM_REQUIRED) == 0;
+    }
+    return *ret_value != NULL;
 }
 
 static void report_unknown(const OpprofParam *table, uint32_t count, const ParamInput *input,
@@ -643,7 +602,7 @@ void ParamDestroy(OpprofParams *params)
         return;
     }
     for (uint32_t i = 0; i < params->count; i++) {
-        finish_value(&params->values[i]);
+        json_decref(params->values[i]);
     }
     free(params);
 }
@@ -670,11 +629,10 @@ static const OpprofParam *find_known(const OpprofParams *params, const char *nam
 }
 
 /* NULL: unset. `call` reads only the types of the mask. */
-static const ParamValue *find_value(const OpprofParams *params, const char *name, unsigned types,
-                                    const char *call)
+static const json_t *find_value(const OpprofParams *params, const char *name, unsigned types,
+                                const char *call)
 {
     const OpprofParam *param = find_known(params, name, call);
-    const ParamValue *value;
 
     RequireSetSubject(name);
     if (param == NULL) {
@@ -685,8 +643,7 @@ static const ParamValue *find_value(const OpprofParams *params, const char *name
                             "The parameter is of a type that the function reads");
     }
     RequireSetSubject(NULL);
-    value = &params->values[param - params->table];
-    return value->set ? value : NULL;
+    return params->values[param - params->table];
 }
 
 bool OpprofParamsHas(const OpprofParams *params, const char *name)
@@ -701,85 +658,49 @@ bool OpprofParamsIsSet(const OpprofParams *params, const char *name)
 
 bool OpprofParamsBool(const OpprofParams *params, const char *name)
 {
-    const ParamValue *value = find_value(params, name, TYPE_BIT(OPPROF_PARAM_BOOL), __func__);
-
-    return value != NULL && value->truth;
+    return json_is_true(find_value(params, name, TYPE_BIT(OPPROF_PARAM_BOOL), __func__));
 }
 
 int64_t OpprofParamsInt(const OpprofParams *params, const char *name)
 {
-    const ParamValue *value = find_value(params, name, INTEGER_TYPES, __func__);
-
-    return value != NULL ? value->integer : 0;
+    return json_integer_value(find_value(params, name, INTEGER_TYPES, __func__));
 }
 
 double OpprofParamsDouble(const OpprofParams *params, const char *name)
 {
-    const ParamValue *value = find_value(params, name, TYPE_BIT(OPPROF_PARAM_DOUBLE), __func__);
-
-    return value != NULL ? value->number : 0;
+    return json_real_value(find_value(params, name, TYPE_BIT(OPPROF_PARAM_DOUBLE), __func__));
 }
 
 const char *OpprofParamsString(const OpprofParams *params, const char *name)
 {
-    const ParamValue *value = find_value(params, name, TEXT_TYPES, __func__);
-
-    return value != NULL ? value->text : NULL;
+    return json_string_value(find_value(params, name, TEXT_TYPES, __func__));
 }
 
 size_t OpprofParamsCount(const OpprofParams *params, const char *name)
 {
-    const ParamValue *value = find_value(params, name, TYPE_BIT(OPPROF_PARAM_LIST), __func__);
-
-    return value != NULL ? value->item_count : 0;
+    return json_array_size(find_value(params, name, TYPE_BIT(OPPROF_PARAM_LIST), __func__));
 }
 
 const char *OpprofParamsElement(const OpprofParams *params, const char *name, size_t index)
 {
-    const ParamValue *value = find_value(params, name, TYPE_BIT(OPPROF_PARAM_LIST), __func__);
+    const json_t *list = find_value(params, name, TYPE_BIT(OPPROF_PARAM_LIST), __func__);
 
-    return value != NULL && index < value->item_count ? value->items[index] : NULL;
+    return json_string_value(json_array_get(list, index));
 }
 
-static json_t *list_json(const ParamValue *value)
-{
-    json_t *list = json_array();
-
-    for (size_t i = 0; i < value->item_count; i++) {
-        if (json_array_append_new(list, json_string(value->items[i])) != 0) {
-            json_decref(list);
-            return NULL;
-        }
-    }
-    return list;
-}
-
-static json_t *value_json(const OpprofParam *param, const ParamValue *value)
+/* As people write it; a new reference, NULL without memory. */
+static json_t *shown_value(const OpprofParam *param, json_t *value)
 {
     char *text;
-    json_t *json;
+    json_t *shown;
 
-    switch ((OpprofParamType) param->type) {
-    case OPPROF_PARAM_BOOL:
-        return json_boolean(value->truth);
-    case OPPROF_PARAM_INT:
-    case OPPROF_PARAM_SIZE:
-        return json_integer(value->integer);
-    case OPPROF_PARAM_DOUBLE:
-        return json_real(value->number);
-    case OPPROF_PARAM_DURATION:
-        text = ShowDuration(value->integer);
-        json = text != NULL ? json_string(text) : NULL;
-        free(text);
-        return json;
-    case OPPROF_PARAM_LIST:
-        return list_json(value);
-    case OPPROF_PARAM_STRING:
-    case OPPROF_PARAM_CHOICE:
-    case OPPROF_PARAM_PATH:
-    default:
-        return json_string(value->text);
+    if (param->type != OPPROF_PARAM_DURATION) {
+        return json_incref(value);
     }
+    text = ShowDuration(json_integer_value(value));
+    shown = text != NULL ? json_string(text) : NULL;
+    free(text);
+    return shown;
 }
 
 json_t *ParamToJson(const OpprofParams *params)
@@ -789,8 +710,8 @@ json_t *ParamToJson(const OpprofParams *params)
     for (uint32_t i = 0; object != NULL && params != NULL && i < params->count; i++) {
         const OpprofParam *param = &params->table[i];
 
-        if (params->values[i].set &&
-            json_object_set_new(object, param->name, value_json(param, &params->values[i])) != 0) {
+        if (params->values[i] != NULL &&
+            json_object_set_new(object, param->name, shown_value(param, params->values[i])) != 0) {
             json_decref(object);
             return NULL;
         }
@@ -839,7 +760,6 @@ static void check_param(const OpprofParam *param, const char *location, Problems
 {
     const uint32_t known =
         OPPROF_PARAM_REQUIRED | (param->type == OPPROF_PARAM_LIST ? OPPROF_PARAM_SKIP_EMPTY : 0);
-    ParamValue value = { 0 };
     size_t before = problems->count;
 
     if (OpprofParamTypeName(param->type) == NULL) {
@@ -856,8 +776,8 @@ static void check_param(const OpprofParam *param, const char *location, Problems
     check_limits(param, location, problems);
     check_choices(param, location, problems);
     if (param->default_value != NULL && problems->count == before) {
-        take_default(param, ProblemsText(problems, "default of %s", location), problems, &value);
-        finish_value(&value);
+        json_decref(
+            take_default(param, ProblemsText(problems, "default of %s", location), problems));
     }
 }
 
