@@ -2,8 +2,6 @@
 /* The run's string table: insertion takes a lock, reading is wait-free. */
 #include "base/strings.h"
 
-#include "base/table.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,11 +18,6 @@ typedef struct TextKey {
     size_t length;
 } TextKey;
 
-struct StringTable {
-    Table table;
-    uint64_t bytes; /* guarded by the table's lock */
-};
-
 static bool text_equals(const void *item, const void *key)
 {
     const Text *text = item;
@@ -35,31 +28,21 @@ static bool text_equals(const void *item, const void *key)
 
 StringTable *StringTableCreate(void)
 {
-    StringTable *strings = calloc(1, sizeof *strings);
+    StringTable *strings = TableCreate(STRING_TABLE_MAX, text_equals);
 
-    if (strings != NULL && (!TableInit(&strings->table, STRING_TABLE_MAX, text_equals) ||
-                            StringTableIntern(strings, "", 0) == 0)) {
-        StringTableDestroy(strings);
+    if (strings != NULL && StringTableIntern(strings, "", 0) == 0) {
+        TableDestroy(strings);
         return NULL;
     }
     return strings;
 }
 
-void StringTableDestroy(StringTable *strings)
+static const void *copy_text(StringTable *strings, const void *thing)
 {
-    if (strings != NULL) {
-        TableFinish(&strings->table);
-        free(strings);
-    }
-}
-
-static const void *copy_text(Table *table, const void *thing)
-{
-    StringTable *strings = (StringTable *) table; /* its first member */
     const TextKey *key = thing;
     Text *text = strings->bytes + key->length + 1 > MAX_BYTES
                      ? NULL
-                     : TableRoom(table, sizeof *text + key->length + 1);
+                     : TableRoom(strings, sizeof *text + key->length + 1);
 
     if (text == NULL) {
         return NULL;
@@ -80,15 +63,14 @@ uint32_t StringTableIntern(StringTable *strings, const char *text, size_t length
     if ((text == NULL && length > 0) || length >= MAX_BYTES) {
         return 0;
     }
-    const uint64_t hash =
-        OpprofInternHash(OpprofInternSeed(strings->table.intern), key.text, length);
-    const uint32_t index = TableDeclare(&strings->table, hash, &key, copy_text);
+    const uint64_t hash = OpprofInternHash(OpprofInternSeed(strings->intern), key.text, length);
+    const uint32_t index = TableDeclare(strings, hash, &key, copy_text);
     return index == OPPROF_INTERN_NONE ? 0 : index + 1;
 }
 
 const char *StringTableGet(const StringTable *strings, uint32_t id, size_t *ret_length)
 {
-    const Text *text = id == 0 ? NULL : OpprofInternGet(strings->table.intern, id - 1);
+    const Text *text = id == 0 ? NULL : OpprofInternGet(strings->intern, id - 1);
 
     if (ret_length != NULL) {
         *ret_length = text == NULL ? 0 : text->length;

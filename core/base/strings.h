@@ -2,17 +2,18 @@
 #ifndef BASE_STRINGS_H
 #define BASE_STRINGS_H
 
+#include "base/table.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
 /* The run's string table. Insertion takes a lock; StringTableGet is wait-free. */
-typedef struct StringTable StringTable;
+typedef Table StringTable;
 
 #define STRING_TABLE_MAX (4u << 20) /* texts */
 
 /* "" is always there; ids start at 1; 0 is "absent". */
 StringTable *StringTableCreate(void);
-void StringTableDestroy(StringTable *strings);
 
 /* 0: no memory or full. */
 uint32_t StringTableIntern(StringTable *strings, const char *text, size_t length);

@@ -5,26 +5,31 @@
 
 #include "base/chunks.h"
 
+#include <stdlib.h>
+
 #define CHUNK_BYTES (64u << 10)
 #define ALIGNMENT 8u
 
-bool TableInit(Table *table, uint32_t most, OpprofInternEquals *equals)
+Table *TableCreate(uint32_t most, OpprofInternEquals *equals)
 {
-    OpprofIntern *intern = OpprofInternCreate(most, equals);
+    Table *table = calloc(1, sizeof *table);
 
-    *table = (Table){ .intern = intern, .most = most };
-    if (intern != NULL) {
-        pthread_mutex_init(&table->lock, NULL);
+    if (table == NULL || (table->intern = OpprofInternCreate(most, equals)) == NULL) {
+        free(table);
+        return NULL;
     }
-    return intern != NULL;
+    table->most = most;
+    pthread_mutex_init(&table->lock, NULL);
+    return table;
 }
 
-void TableFinish(Table *table)
+void TableDestroy(Table *table)
 {
-    if (table->intern != NULL) {
+    if (table != NULL) {
         OpprofInternDestroy(table->intern);
         ChunksFree(&table->chunks);
         pthread_mutex_destroy(&table->lock);
+        free(table);
     }
 }
 

@@ -4,19 +4,19 @@
 
 #include <opprof/intern.h>
 #include <pthread.h>
-#include <stdbool.h>
 
 /* Copies of things, each with a number: adding takes a lock, looking up is wait-free. */
 typedef struct Table {
     OpprofIntern *intern;
     uint32_t most;
-    pthread_mutex_t lock; /* guards additions to intern, and the chunks */
+    pthread_mutex_t lock; /* guards additions to intern, and the members below */
     struct OpprofTextChunk *chunks;
+    uint64_t bytes; /* for limits of TableCopy */
 } Table;
 
-/* False without memory. */
-bool TableInit(Table *table, uint32_t most, OpprofInternEquals *equals);
-void TableFinish(Table *table); /* accepts a zeroed one */
+/* At most so many; NULL without memory. */
+Table *TableCreate(uint32_t most, OpprofInternEquals *equals);
+void TableDestroy(Table *table); /* accepts NULL */
 
 /* Copies a thing into TableRoom, under the lock; NULL: no memory, or too much. */
 typedef const void *TableCopy(Table *table, const void *thing);

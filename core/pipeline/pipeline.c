@@ -130,10 +130,10 @@ void OpprofPipelineDestroy(OpprofPipeline *pipeline)
     }
     free(pipeline->config);
     RegistryDestroy(pipeline->registry);
-    ClockTableDestroy(pipeline->run.clocks);
+    TableDestroy(pipeline->run.clocks);
     SummaryDestroy(pipeline->run.summary);
-    TrackTableDestroy(pipeline->run.tracks);
-    StringTableDestroy(pipeline->run.strings);
+    TableDestroy(pipeline->run.tracks);
+    TableDestroy(pipeline->run.strings);
     WakeFinish(&pipeline->wake);
     json_decref(pipeline->added);
     free(pipeline->links);

@@ -2,22 +2,12 @@
 /* The run's tracks and clocks: declaring takes a lock, looking up is wait-free. */
 #include "stream/tracks.h"
 
-#include "base/table.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 /* Far beyond what a viewer can show; keeps broken input from filling the memory with them. */
 #define MAX_TRACKS (1u << 20)
 #define MAX_CLOCKS (1u << 16)
-
-struct TrackTable {
-    Table table;
-};
-
-struct ClockTable {
-    Table table;
-};
 
 static bool same_text(const char *a, const char *b)
 {
@@ -131,34 +121,9 @@ static const void *copy_clock(Table *table, const void *thing)
     return copy;
 }
 
-/* NULL without memory. */
-static void *create_table(uint32_t most, OpprofInternEquals *equals)
-{
-    Table *table = malloc(sizeof *table);
-
-    if (table != NULL && !TableInit(table, most, equals)) {
-        free(table);
-        return NULL;
-    }
-    return table;
-}
-
-static void destroy_table(Table *table)
-{
-    if (table != NULL) {
-        TableFinish(table);
-        free(table);
-    }
-}
-
 TrackTable *TrackTableCreate(void)
 {
-    return create_table(MAX_TRACKS, track_equals);
-}
-
-void TrackTableDestroy(TrackTable *table)
-{
-    destroy_table(&table->table); /* its only member */
+    return TableCreate(MAX_TRACKS, track_equals);
 }
 
 uint32_t TrackTableDeclare(TrackTable *table, const OpprofTrack *track)
@@ -167,31 +132,26 @@ uint32_t TrackTableDeclare(TrackTable *table, const OpprofTrack *track)
 
     wanted.document = track->document == NULL ? "" : track->document;
     wanted.process = track->process == NULL ? "" : track->process;
-    const uint64_t hash = hash_track(OpprofInternSeed(table->table.intern), &wanted);
-    const uint32_t index = TableDeclare(&table->table, hash, &wanted, copy_track);
+    const uint64_t hash = hash_track(OpprofInternSeed(table->intern), &wanted);
+    const uint32_t index = TableDeclare(table, hash, &wanted, copy_track);
     return index == OPPROF_INTERN_NONE ? OPPROF_NA_U32 : index;
 }
 
 const OpprofTrack *TrackTableGet(const TrackTable *table, uint32_t id)
 {
-    return OpprofInternGet(table->table.intern, id);
+    return OpprofInternGet(table->intern, id);
 }
 
 const char *TrackTableLabel(const TrackTable *table, uint32_t id)
 {
-    const KeptTrack *kept = OpprofInternGet(table->table.intern, id);
+    const KeptTrack *kept = OpprofInternGet(table->intern, id);
 
     return kept == NULL ? NULL : kept->label;
 }
 
 ClockTable *ClockTableCreate(void)
 {
-    return create_table(MAX_CLOCKS, clock_equals);
-}
-
-void ClockTableDestroy(ClockTable *table)
-{
-    destroy_table(&table->table); /* its only member */
+    return TableCreate(MAX_CLOCKS, clock_equals);
 }
 
 uint32_t ClockTableDeclare(ClockTable *table, const OpprofClock *clock)
@@ -202,12 +162,12 @@ uint32_t ClockTableDeclare(ClockTable *table, const OpprofClock *clock)
         return 0;
     }
     wanted.name = clock->name == NULL ? "" : clock->name;
-    const uint64_t hash = hash_clock(OpprofInternSeed(table->table.intern), &wanted);
-    const uint32_t index = TableDeclare(&table->table, hash, &wanted, copy_clock);
+    const uint64_t hash = hash_clock(OpprofInternSeed(table->intern), &wanted);
+    const uint32_t index = TableDeclare(table, hash, &wanted, copy_clock);
     return index == OPPROF_INTERN_NONE ? 0 : index + 1;
 }
 
 const OpprofClock *ClockTableGet(const ClockTable *table, uint32_t id)
 {
-    return id == 0 ? NULL : OpprofInternGet(table->table.intern, id - 1);
+    return id == 0 ? NULL : OpprofInternGet(table->intern, id - 1);
 }

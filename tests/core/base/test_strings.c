@@ -28,7 +28,7 @@ START_TEST(equal_texts_have_equal_ids)
     ck_assert_uint_eq(StringTableIntern(table, "MTE1.", 4), first);
     ck_assert_uint_eq(StringTableIntern(table, "MTE2", 4), second);
     ck_assert_uint_ne(StringTableIntern(table, "MTE", 3), first);
-    StringTableDestroy(table);
+    TableDestroy(table);
 }
 END_TEST
 
@@ -44,7 +44,7 @@ START_TEST(texts_come_back_with_their_length)
     ck_assert_uint_ne(StringTableIntern(table, "a\0c", 3), id);
     ck_assert_uint_ne(StringTableIntern(table, "a", 1), id);
     ck_assert_str_eq(StringTableGet(table, id, NULL), "a");
-    StringTableDestroy(table);
+    TableDestroy(table);
 }
 END_TEST
 
@@ -61,7 +61,7 @@ START_TEST(the_empty_text_is_not_the_absent_one)
     length = 99;
     ck_assert_str_eq(StringTableGet(table, 0, &length), "");
     ck_assert_uint_eq(length, 0);
-    StringTableDestroy(table);
+    TableDestroy(table);
 }
 END_TEST
 
@@ -77,7 +77,7 @@ START_TEST(unknown_ids_are_empty)
         ck_assert_str_eq(StringTableGet(table, unknown[i], &length), "");
         ck_assert_uint_eq(length, 0);
     }
-    StringTableDestroy(table);
+    TableDestroy(table);
 }
 END_TEST
 
@@ -86,8 +86,8 @@ START_TEST(nonsense_is_refused)
     StringTable *table = StringTableCreate();
 
     ck_assert_uint_eq(StringTableIntern(table, NULL, 5), 0);
-    StringTableDestroy(NULL);
-    StringTableDestroy(table);
+    TableDestroy(NULL);
+    TableDestroy(table);
 }
 END_TEST
 
@@ -108,7 +108,7 @@ START_TEST(texts_stay_where_they_are_as_the_table_grows)
         ck_assert_uint_eq(length, (size_t) wanted);
     }
     ck_assert_str_eq(early, "early");
-    StringTableDestroy(table);
+    TableDestroy(table);
 }
 END_TEST
 
@@ -134,7 +134,7 @@ START_TEST(texts_of_all_sizes_are_kept)
         ck_assert_int_eq(kept[length], '\0');
     }
     free(text);
-    StringTableDestroy(table);
+    TableDestroy(table);
 }
 END_TEST
 
@@ -157,7 +157,7 @@ START_TEST(all_texts_together_are_limited)
     text[0] = 'A';
     ck_assert_uint_eq(StringTableIntern(table, text, length), 2); /* known ones are found */
     free(text);
-    StringTableDestroy(table);
+    TableDestroy(table);
 }
 END_TEST
 
@@ -288,7 +288,7 @@ START_TEST(threads_agree_about_ids)
         ck_assert_int_eq(memcmp(workers[i].ids, workers[0].ids, sizeof workers[0].ids), 0);
     }
     ck_assert_uint_eq(StringTableIntern(table, "one more", 8), TEXTS + 2);
-    StringTableDestroy(table);
+    TableDestroy(table);
 }
 END_TEST
 
@@ -307,7 +307,7 @@ START_TEST(every_failing_allocation_is_survived)
             ck_assert_uint_ne(id, 0);
             ck_assert(ids[i] == 0 || ids[i] == id);
         }
-        StringTableDestroy(table);
+        TableDestroy(table);
         if (!failed) {
             ck_assert_int_gt(n, 5);
             break;

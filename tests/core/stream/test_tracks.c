@@ -44,7 +44,7 @@ START_TEST(a_track_comes_back_as_declared)
     ck_assert_int_eq(kept->process_sort, 3);
     ck_assert_int_eq(kept->thread_sort, -1);
     ck_assert_uint_eq(kept->flags, OPPROF_TRACK_NUMERIC_PROCESS);
-    TrackTableDestroy(table);
+    TableDestroy(table);
 }
 END_TEST
 
@@ -77,7 +77,7 @@ START_TEST(tracks_are_equal_by_document_process_and_thread)
     }
     ck_assert_ptr_null(TrackTableGet(table, no_thread)->thread);
     ck_assert_str_eq(TrackTableGet(table, empty_thread)->thread, "");
-    TrackTableDestroy(table);
+    TableDestroy(table);
 }
 END_TEST
 
@@ -91,7 +91,7 @@ START_TEST(texts_do_not_run_into_each_other)
     ck_assert_uint_eq(TrackTableDeclare(table, &a), 0);
     ck_assert_uint_eq(TrackTableDeclare(table, &b), 1);
     ck_assert_uint_eq(TrackTableDeclare(table, &c), 2);
-    TrackTableDestroy(table);
+    TableDestroy(table);
 }
 END_TEST
 
@@ -105,10 +105,10 @@ START_TEST(unknown_ids_have_no_track_and_no_clock)
     ck_assert_ptr_null(ClockTableGet(clocks, 0));
     ck_assert_ptr_null(ClockTableGet(clocks, 1));
     ck_assert_ptr_null(ClockTableGet(clocks, UINT32_MAX));
-    TrackTableDestroy(tracks);
-    ClockTableDestroy(clocks);
-    TrackTableDestroy(NULL);
-    ClockTableDestroy(NULL);
+    TableDestroy(tracks);
+    TableDestroy(clocks);
+    TableDestroy(NULL);
+    TableDestroy(NULL);
 }
 END_TEST
 
@@ -132,7 +132,7 @@ START_TEST(clocks_are_equal_by_all_they_have)
     ck_assert_uint_eq(ClockTableGet(table, 3)->hz, 1650000000);
     ck_assert_int_eq(ClockTableGet(table, 4)->offset_ps, 1);
     ck_assert_uint_eq(ClockTableDeclare(table, &(OpprofClock){ .name = "stopped" }), 0);
-    ClockTableDestroy(table);
+    TableDestroy(table);
 }
 END_TEST
 
@@ -186,8 +186,8 @@ START_TEST(threads_agree_about_ids)
         ck_assert_int_eq(memcmp(workers[i].ids, workers[0].ids, sizeof workers[0].ids), 0);
     }
     ck_assert_ptr_null(TrackTableGet(tracks, TRACKS));
-    TrackTableDestroy(tracks);
-    ClockTableDestroy(clocks);
+    TableDestroy(tracks);
+    TableDestroy(clocks);
 }
 END_TEST
 
@@ -205,7 +205,7 @@ START_TEST(there_is_an_end_to_tracks)
         }
     }
     ck_assert_uint_eq(declared, 1u << 20);
-    TrackTableDestroy(table);
+    TableDestroy(table);
 }
 END_TEST
 
@@ -228,8 +228,8 @@ START_TEST(every_failing_allocation_is_survived)
         if (clocks != NULL) {
             ck_assert_uint_eq(ClockTableDeclare(clocks, &clock), 1);
         }
-        TrackTableDestroy(tracks);
-        ClockTableDestroy(clocks);
+        TableDestroy(tracks);
+        TableDestroy(clocks);
         if (!failed) {
             ck_assert_int_eq(n, 11); /* each: table, index, slots, copy, chunk */
             break;
