@@ -53,6 +53,8 @@ static void free_note(Note *note)
     free(note->column);
     free(note->file);
     free(note->unit);
+    free(note->rule);
+    free(note->todo);
 }
 
 /* Below 0: a's gain is larger. Unknown gains count as 0. */
@@ -80,11 +82,18 @@ static void prefer_smaller(Note *kept, Note *note)
     }
 }
 
+/* A rule says the same of all its subjects. */
+static bool is_same(const Note *a, const Note *b)
+{
+    return a->rule[0] != '\0' || b->rule[0] != '\0'
+               ? strcmp(a->rule, b->rule) == 0
+               : a->severity == b->severity && strcmp(a->sentence, b->sentence) == 0;
+}
+
 static bool is_said(Notes *notes, Note *note)
 {
     for (uint32_t i = 0; i < notes->count; i++) {
-        if (notes->list[i].severity == note->severity &&
-            strcmp(notes->list[i].sentence, note->sentence) == 0) {
+        if (is_same(&notes->list[i], note)) {
             notes->list[i].said++;
             prefer_smaller(&notes->list[i], note);
             return true;
@@ -97,7 +106,8 @@ static bool is_said(Notes *notes, Note *note)
 static bool add(Notes *notes, Note *note)
 {
     if (note->sentence == NULL || note->topic == NULL || note->subject == NULL ||
-        note->numbers == NULL || note->column == NULL || note->file == NULL || note->unit == NULL) {
+        note->numbers == NULL || note->column == NULL || note->file == NULL || note->unit == NULL ||
+        note->rule == NULL || note->todo == NULL) {
         free_note(note);
         return false;
     }
@@ -133,6 +143,8 @@ bool NotesTake(Notes *notes, const OpprofStage *stage, const OpprofBatch *batch)
                        .column = copy_interned(stage, advice.column),
                        .file = copy_interned(stage, advice.file),
                        .unit = copy_interned(stage, advice.unit),
+                       .rule = copy_interned(stage, advice.rule),
+                       .todo = copy_blob(batch, advice.todo),
                        .value = advice.value,
                        .gain = advice.gain,
                        .said = 1 };
@@ -146,11 +158,11 @@ static int compare(const void *a, const void *b)
     const Note *x = a;
     const Note *y = b;
 
-    if (x->severity != y->severity) {
-        return x->severity > y->severity ? -1 : 1;
-    }
     if (compare_gains(x, y) != 0) {
         return compare_gains(x, y);
+    }
+    if (x->severity != y->severity) {
+        return x->severity > y->severity ? -1 : 1;
     }
     if (x->said != y->said) {
         return x->said > y->said ? -1 : 1;

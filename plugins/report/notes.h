@@ -17,10 +17,12 @@ typedef struct Note {
     char *unit;    /* of the value; "" for none */
     double value;  /* NaN if none */
     double gain;   /* percent that could be saved at most; NaN: unknown */
-    uint32_t said; /* number of occurrences */
+    char *rule;    /* that says so; "" for none */
+    char *todo;    /* "" for unknown */
+    uint32_t said; /* number of occurrences, of a rule: of its subjects */
 } Note;
 
-/* Advice, each sentence once. Zeroed memory holds none. */
+/* Advice, each sentence and each rule once. Zeroed memory holds none. */
 typedef struct Notes {
     Note *list;
     uint32_t count;
@@ -30,7 +32,7 @@ typedef struct Notes {
 
 /* False without memory. */
 bool NotesTake(Notes *notes, const OpprofStage *stage, const OpprofBatch *batch);
-/* The most severe first, then the largest gain, then the most frequent. */
+/* The largest gain first, then the most severe, then the most frequent. */
 void NotesSort(Notes *notes);
 void NotesFree(Notes *notes);
 

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define NOTE_LINES 2u         /* of a sentence */
+#define TODO_LINES 2u         /* of what to do about it */
 #define ROWS_LEAST 4u         /* of a section, so that others have room */
 #define ALONE_LINES 4u        /* of a single row; a longer one becomes a list */
 #define COLUMNS_MAX 64u       /* of a table that is shown unchanged */
@@ -656,6 +657,34 @@ static void put_numbers(FILE *out, const PageStyle *style, const Note *note)
     }
 }
 
+/* "up to 12.3 %: the sentence (rank 3, …)"; NULL without memory. */
+static char *cause_of(const Note *note)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *line = open_memstream(&text, &size);
+
+    if (line == NULL) {
+        return NULL;
+    }
+    if (note->rule[0] != '\0' && !isnan(note->gain)) {
+        fprintf(line, "up to %.1f %%: ", note->gain);
+    }
+    fputs(note->sentence, line);
+    if (note->subject[0] != '\0') {
+        fprintf(line, " (%s%s)", note->subject, note->said > 1 ? ", …" : "");
+    }
+    return PageStreamEnd(line, &text) ? text : NULL;
+}
+
+/* What a rule says: the cause and its gain, then what to do. */
+static void put_todo(FILE *out, const PageStyle *style, const Note *note)
+{
+    if (note->todo[0] != '\0') {
+        PageText(out, style, PAGE_PLAIN, "    ", note->todo, TODO_LINES);
+    }
+}
+
 static void put_note(FILE *out, const PageStyle *style, const Note *note)
 {
     static const PageColour colours[] = { [OPPROF_SEVERITY_NOTE] = PAGE_DIM,
@@ -664,18 +693,15 @@ static void put_note(FILE *out, const PageStyle *style, const Note *note)
     static const char *const marks[] = { [OPPROF_SEVERITY_NOTE] = "  - ",
                                          [OPPROF_SEVERITY_HINT] = "  ! ",
                                          [OPPROF_SEVERITY_PROBLEM] = "  X " };
-    char *text = NULL;
+    char *text = cause_of(note);
 
-    if (asprintf(&text, "%s%s%s%s", note->sentence, note->subject[0] != '\0' ? " (" : "",
-                 note->subject,
-                 note->subject[0] == '\0' ? ""
-                 : note->said > 1         ? ", …)"
-                                          : ")") < 0) {
-        text = NULL;
-    }
     PageText(out, style, colours[note->severity], marks[note->severity],
              text != NULL ? text : note->sentence, NOTE_LINES);
     free(text);
+    if (note->rule[0] != '\0') {
+        put_todo(out, style, note);
+        return;
+    }
     if (note->said > 1) {
         fprintf(out, "    said %u times\n", note->said);
     }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# --query answers from a finished run in three forms, refuses what is no question, and --list and --explain know queries and rules.
+# --query answers from a finished run in three forms, refuses all others, and --list and --explain know queries and rules.
 # shellcheck source=tests/plugins/lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/../plugins/lib.sh"
 
@@ -90,7 +90,7 @@ echo 'SELECT 1 AS one WHERE 0' >"$scratch/queries/nothing.sql"
 answer nothing "$scratch" --json
 same '[]'
 
-# What is no question.
+# Nothing else is answered.
 refused 2 "Did you mean 'test_cores'?" test_core "$scratch"
 refused 2 "It has no parameter ':lest'" long "$scratch" lest=3
 refused 2 "--query needs results" test_cores

@@ -8,6 +8,12 @@ opprof.summary = (function () {
   const CARD_FIELDS = 24;
   const NAMES = 10;
 
+  /* Results of earlier releases lack some columns. */
+  function cellAt(table, row, name) {
+    const at = opprof.data.column(table, name);
+    return at < 0 ? null : row[at];
+  }
+
   function adviceOf(report) {
     const list = [];
     for (const table of opprof.data.tablesOf(report, ADVICE)) {
@@ -21,6 +27,8 @@ opprof.summary = (function () {
           numbers: at('numbers') < 0 ? null : row[at('numbers')],
           source: sourceOf((name) => (at(name) < 0 ? null : row[at(name)])),
           gain: at('gain') < 0 ? null : row[at('gain')],
+          rule: cellAt(table, row, 'rule'), todo: cellAt(table, row, 'todo'), table: cellAt(table, row, 'from_table'),
+          track: cellAt(table, row, 'track'), start: cellAt(table, row, 'start_us'),
         });
       }
     }
@@ -42,18 +50,28 @@ opprof.summary = (function () {
     return Math.max(...entry.about.map((one) => one.gain === null ? 0 : one.gain));
   }
 
-  /* Equal sentences once, with all their subjects. */
+  /* Equal sentences, and those of one rule, once with all their subjects. */
   function gather(list) {
     const sentences = new Map();
     for (const one of list) {
-      const key = JSON.stringify([one.severity, one.topic, one.sentence]);
+      const key = JSON.stringify(one.rule === null ? [one.severity, one.topic, one.sentence] : [one.rule]);
       if (!sentences.has(key)) {
         sentences.set(key, { advice: one, about: [] });
       }
       sentences.get(key).about.push(one);
     }
     const rank = (entry) => SEVERITIES.indexOf(entry.advice.severity);
-    return Array.from(sentences.values()).sort((a, b) => rank(a) - rank(b) || mostOf(b) - mostOf(a));
+    return Array.from(sentences.values()).sort((a, b) => mostOf(b) - mostOf(a) || rank(a) - rank(b));
+  }
+
+  /* To the place in the timeline and the table that show it. */
+  function makeLinks(report, one) {
+    const go = (section, reveal) => make('a', { href: '#' + section, click: reveal }, section === 'timeline' ? 'in the timeline' : 'in the table');
+    const hasPlace = report.timeline !== null && one.start !== null && one.track !== null;
+    const isListed = one.table !== null && opprof.tables.has(report, one.table);
+    return !hasPlace && !isListed ? null : make('p', { class: 'about' }, 'Show it ',
+      hasPlace ? go('timeline', () => opprof.timeline.reveal(one.track, one.start)) : null, hasPlace && isListed ? ' or ' : null,
+      isListed ? go('tables', () => opprof.tables.reveal(one.table)) : null);
   }
 
   function makeNumbers(about) {
@@ -80,6 +98,7 @@ opprof.summary = (function () {
         make('div', { class: 'sentence' }, make('span', { class: 'badge' }, entry.advice.severity), make('p', null,
           make('strong', null, entry.advice.sentence), entry.advice.topic ? make('span', { class: 'topic' }, entry.advice.topic) : null,
           mostOf(entry) > 0 ? make('span', { class: 'gain' }, 'could save up to ' + opprof.format.number(Math.round(mostOf(entry) * 10) / 10) + ' % of the time') : null)),
+        entry.advice.todo === null ? null : make('p', { class: 'todo' }, entry.advice.todo), makeLinks(report, entry.advice),
         makeNumbers(entry.about)))));
   }
 

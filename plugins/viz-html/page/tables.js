@@ -33,6 +33,24 @@ opprof.tables = (function () {
     return table.title + ' · ' + opprof.format.number(table.total);
   }
 
+  let current = null; /* the section's list, while there is one */
+
+  /* Whether a table has that name in the database. */
+  function isNamed(table, name) {
+    return (table.type || '').replace(/[^A-Za-z0-9_]/g, '_').toLowerCase() === name.toLowerCase();
+  }
+
+  function has(report, name) {
+    return report.tables.some((table) => table.rows.length > 0 && isNamed(table, name));
+  }
+
+  function reveal(name) {
+    const place = current.tables.findIndex((table) => isNamed(table, name));
+    if (place >= 0) {
+      show(current, place);
+    }
+  }
+
   /* A list of tables beside the one that is chosen. */
   function choose(tables, name) {
     const state = { tables, stage: make('section', { class: 'card stage' }) };
@@ -43,13 +61,15 @@ opprof.tables = (function () {
     const element = make('div', { class: 'beside' }, make('div', { class: 'chooser', role: 'group', 'aria-label': 'Tables of ' + name },
       make('div', { class: 'wide' }, state.buttons), make('div', { class: 'narrow' }, state.select)), state.stage);
     show(state, 0);
-    return element;
+    state.element = element;
+    return state;
   }
 
   function create(report) {
     const tables = widened(report);
-    return tables.length === 0 ? null : choose(tables, 'results');
+    current = tables.length === 0 ? null : choose(tables, 'results');
+    return current === null ? null : current.element;
   }
 
-  return { id: 'tables', title: 'Tables', create, choose };
+  return { id: 'tables', title: 'Tables', create, choose: (tables, name) => choose(tables, name).element, has, reveal };
 }());

@@ -287,5 +287,19 @@ opprof.timeline = (function () {
     redraw(current);
   }
 
-  return { id: 'timeline', title: 'Timeline', create, shown, state: () => current, drawNow: () => draw(current) };
+  const AROUND = 0.01; /* share of the timeline before and after a moment */
+
+  /* Show a process at a moment, in microseconds of the run's clock. */
+  function reveal(process, start) {
+    const view = current.view;
+    const time = start * 1e6 - view.timeline.facts.first;
+    const line = view.layout.lines.find((one) => one.kind === 'process' && one.label === process);
+    view.set(time - AROUND * view.timeline.length, time + AROUND * view.timeline.length);
+    if (line !== undefined) {
+      window.requestAnimationFrame(() => { current.viewport.scrollTop = line.top; });
+    }
+    redraw(current);
+  }
+
+  return { id: 'timeline', title: 'Timeline', create, shown, reveal, state: () => current, drawNow: () => draw(current) };
 }());
