@@ -20,6 +20,7 @@ enum {
     OPTION_PIPELINE = 256,
     OPTION_SET,
     OPTION_ADD,
+    OPTION_WITHOUT,
     OPTION_FLAT,
     OPTION_COMPLETE,
     OPTION_JSON,
@@ -47,6 +48,7 @@ static const struct option long_options[] = {
     { "pipeline", required_argument, NULL, OPTION_PIPELINE },
     { "set", required_argument, NULL, OPTION_SET },
     { "add", required_argument, NULL, OPTION_ADD },
+    { "without", required_argument, NULL, OPTION_WITHOUT },
     { "output", required_argument, NULL, 'o' },
     { "flat", no_argument, NULL, OPTION_FLAT },
     { "complete", required_argument, NULL, OPTION_COMPLETE },
@@ -95,6 +97,7 @@ static const char help_run[] =
     "--list)\n"
     "  --set NAME=VALUE         set a variable; STAGE.PARAM=VALUE sets a stage's parameter\n"
     "  --add ID=PLUGIN[,PARAM=VALUE]...  add a stage to the pipeline\n"
+    "  --without STAGE[,STAGE]  leave stages out, such as html: their files are not written\n"
     "  -o, --output DIR         where results go; default: the current directory\n"
     "  --flat                   write straight into DIR, not DIR/OPPROF_<time>_<random>\n"
     "  --timeout SECONDS        stop collecting after this time, and write the results so far\n"
@@ -227,6 +230,7 @@ static const struct {
 } plain_options[] = {
     { OPTION_PIPELINE, WAY_TEXT, PLACE(pipeline), ACTION_RUN },
     { OPTION_ADD, WAY_LIST, PLACE(additions), ACTION_RUN },
+    { OPTION_WITHOUT, WAY_LIST, PLACE(without), ACTION_RUN },
     { 'o', WAY_TEXT, PLACE(output), ACTION_RUN },
     { OPTION_FLAT, WAY_FLAG, PLACE(flat), ACTION_RUN },
     { OPTION_TAP, WAY_LIST, PLACE(taps), ACTION_RUN },
@@ -514,6 +518,7 @@ void OptionsFinish(Options *options)
     free(options->recognised);
     free((void *) options->settings.texts);
     free((void *) options->additions.texts);
+    free((void *) options->without.texts);
     free((void *) options->taps.texts);
     free((void *) options->recordings.texts);
     free((void *) options->replays.texts);

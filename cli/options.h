@@ -56,6 +56,7 @@ typedef struct Options {
     const char *stats;
     OptionsTexts settings;
     OptionsTexts additions;
+    OptionsTexts without; /* STAGE[,STAGE] */
     OptionsTexts taps;
     OptionsTexts recordings; /* STAGE.PORT=FILE */
     OptionsTexts replays;    /* [STAGE.PORT=]FILE */

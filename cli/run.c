@@ -13,6 +13,7 @@
 
 #include <errno.h>
 #include <jansson.h>
+#include <opprof/results.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -104,6 +105,24 @@ static OpprofStatus add_stage(OpprofPipeline *pipeline, const char *value, Oppro
 
 /* ---- what the command line sets ---- */
 
+/* Leave out the stages of an option's value STAGE[,STAGE]. */
+static OpprofStatus leave_out(OpprofPipeline *pipeline, const char *value, OpprofError **error)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    while (status == OPPROF_OK && *value != '\0') {
+        const size_t length = strcspn(value, ",");
+        char *id = strndup(value, length);
+
+        status = id == NULL ? OpprofErrorNoMemory(error, "leave stages out")
+                            : OpprofPipelineLeaveOut(pipeline, id, error);
+        free(id);
+        value += length;
+        value += *value == ',';
+    }
+    return status;
+}
+
 OpprofStatus RunApplySettings(OpprofPipeline *pipeline, const Options *options, OpprofError **error)
 {
     OpprofStatus status = OPPROF_OK;
@@ -120,6 +139,9 @@ OpprofStatus RunApplySettings(OpprofPipeline *pipeline, const Options *options, 
     }
     for (size_t i = 0; i < options->additions.count && status == OPPROF_OK; i++) {
         status = add_stage(pipeline, options->additions.texts[i], error);
+    }
+    for (size_t i = 0; i < options->without.count && status == OPPROF_OK; i++) {
+        status = leave_out(pipeline, options->without.texts[i], error);
     }
     if (options->input != NULL && !options->input_is_name && status == OPPROF_OK) {
         status = OpprofPipelineSet(pipeline, "input", options->input, error);
@@ -256,6 +278,20 @@ static void put_results_path(const char *path)
     fputc('\n', stdout);
 }
 
+/* Says what the database of a shown run has not, and how the next run gets it. */
+static void report_contents(const Options *options)
+{
+    OpprofResults *results = NULL;
+
+    if (!options->quiet && OpprofResultsOpen(options->input, NULL, &results, NULL) == OPPROF_OK &&
+        !OpprofResultsAbout(results)->has_timelines) {
+        fputs("opprof-run: the database has tables only; that of a run with --set formats=spans "
+              "has timelines, too\n",
+              stderr);
+    }
+    OpprofResultsClose(results);
+}
+
 static void report_outcome(const OpprofRunReport *report, const OpprofError *error,
                            const Options *options)
 {
@@ -272,6 +308,7 @@ static void report_outcome(const OpprofRunReport *report, const OpprofError *err
         RunPrintError(error, options->verbose);
     }
     if (options->shows) {
+        report_contents(options);
         return;
     }
     if (report->output_path != NULL && report->outcome != OPPROF_RUN_ABORTED) {

@@ -141,7 +141,7 @@ core_libcore_la_SOURCES = \
 	core/document/config_find.h \
 	core/document/config_members.c \
 	core/document/config_parser.h \
-	core/document/config_vars.c \
+	core/document/config_vars.c core/document/config_when.c \
 	core/document/documents.c \
 	core/document/probe.c \
 	core/document/probe.h \

@@ -81,6 +81,10 @@ static OpprofStatus read_timeline(OpprofResults *results, const char *table, con
     const char *const tables[] = { table, "opprof_tracks", "opprof_names" };
     OpprofStatus status = OPPROF_OK;
 
+    if (!results->info.has_timelines) {
+        return OpprofResultsQuery(results, "SELECT 1 WHERE 0", ret_rows, error);
+    }
+
     for (size_t i = 0; status == OPPROF_OK && i < OPPROF_COUNT(tables); i++) {
         status = ResultsCheckUnchecked(results, tables[i], error);
     }
@@ -188,13 +192,16 @@ OpprofResultsCounter OpprofResultsCounterOf(OpprofResultsRows *rows)
 OpprofStatus OpprofResultsOrigin(OpprofResults *results, double *ret_us, OpprofError **error)
 {
     OpprofResultsRows *rows;
-    OpprofStatus status =
-        OpprofResultsQuery(results,
-                           "SELECT min(coalesce((SELECT min(start_us) FROM opprof_spans), 0),"
-                           " coalesce((SELECT min(time_us) FROM opprof_counters), 0))",
-                           &rows, error);
+    OpprofStatus status;
 
     *ret_us = 0;
+    if (!results->info.has_timelines) {
+        return OPPROF_OK;
+    }
+    status = OpprofResultsQuery(results,
+                                "SELECT min(coalesce((SELECT min(start_us) FROM opprof_spans), 0),"
+                                " coalesce((SELECT min(time_us) FROM opprof_counters), 0))",
+                                &rows, error);
     if (status == OPPROF_OK) {
         status = OpprofResultsNext(rows, error);
     }

@@ -141,6 +141,8 @@ static OpprofStatus take_fact(OpprofResults *results, OpprofResultsRows *rows, b
         *is_known = strcmp(value, RESULTS_FORMAT) == 0;
     } else if (strcmp(name, "complete") == 0) {
         results->info.is_complete = strcmp(value, "1") == 0;
+    } else if (strcmp(name, "timelines") == 0) {
+        results->info.has_timelines = strcmp(value, "0") != 0;
     } else if (strcmp(name, "missing") == 0 && results->missing == NULL) {
         results->missing = strdup(value);
         results->info.missing = results->missing;
@@ -204,6 +206,7 @@ OpprofStatus OpprofResultsOpen(const char *path, const OpprofResultsOptions *opt
         return status == OPPROF_OK ? OpprofErrorNoMemory(error, "read results '%s'", path) : status;
     }
     results->info.path = results->path;
+    results->info.has_timelines = true; /* of the first releases, which did not say */
     if (options != NULL) {
         results->options = *options;
     }

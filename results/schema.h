@@ -46,7 +46,7 @@
     " JOIN opprof_names n ON n.id = c.name JOIN opprof_names r ON r.id = c.series"
 
 /* Made once all rows are there. */
-#define RESULTS_INDICES \
+#define RESULTS_TIMELINE_INDICES \
     "CREATE INDEX opprof_names_text ON opprof_names(text);" \
     "CREATE INDEX opprof_spans_name ON opprof_spans(name, start_us);" \
     "CREATE INDEX opprof_spans_start ON opprof_spans(start_us);" \

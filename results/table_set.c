@@ -409,13 +409,14 @@ static OpprofStatus index_table(Database *database, const DatabaseTable *table, 
     return status;
 }
 
-OpprofStatus TableSetFinish(TableSet *set, Database *database, OpprofError **error)
+OpprofStatus TableSetFinish(TableSet *set, Database *database, bool has_indices,
+                            OpprofError **error)
 {
     OpprofStatus status = OPPROF_OK;
 
     for (uint32_t i = 0; status == OPPROF_OK && i < set->table_count; i++) {
         status = describe_table(database, &set->tables[i], error);
-        if (status == OPPROF_OK) {
+        if (status == OPPROF_OK && has_indices) {
             status = index_table(database, &set->tables[i], error);
         }
     }

@@ -48,8 +48,9 @@ typedef struct TableSet {
  */
 OpprofStatus TableSetFindWay(TableSet *set, Database *database, const OpprofRecordType *type,
                              TableRows **ret_way, OpprofError **error);
-/* Describe all tables, and make their indices. */
-OpprofStatus TableSetFinish(TableSet *set, Database *database, OpprofError **error);
+/* Describe all tables, and make indices of their keys and ticks if wanted. */
+OpprofStatus TableSetFinish(TableSet *set, Database *database, bool has_indices,
+                            OpprofError **error);
 /* Free; call before the database is closed. */
 void TableSetFree(TableSet *set);
 

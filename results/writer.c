@@ -9,15 +9,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define VIEWS "view." /* at the beginning of a type's name: cells of a viewer's pages */
+
 struct OpprofResultsWriter {
     OpprofStage *stage;
+    OpprofResultsContents contents;
     Database database;
     TableSet tables;
     SpanRows spans;
 };
 
-OpprofStatus OpprofResultsWriterOpen(OpprofStage *stage, OpprofResultsWriter **ret_writer,
-                                     OpprofError **error)
+/* Tables of spans and counters, and how they are filled. */
+static OpprofStatus start_timelines(OpprofResultsWriter *self, OpprofError **error)
+{
+    const OpprofStatus status =
+        DatabaseRun(&self->database, RESULTS_TIMELINES ";" RESULTS_VIEWS(""), error);
+
+    return status == OPPROF_OK ? SpanRowsStart(&self->spans, &self->database, error) : status;
+}
+
+OpprofStatus OpprofResultsWriterOpen(OpprofStage *stage, const OpprofResultsContents *contents,
+                                     OpprofResultsWriter **ret_writer, OpprofError **error)
 {
     OpprofStatus status = SqliteLibraryLoad(error);
     OpprofResultsWriter *self;
@@ -31,14 +43,13 @@ OpprofStatus OpprofResultsWriterOpen(OpprofStage *stage, OpprofResultsWriter **r
         return OpprofErrorNoMemory(error, "write a database");
     }
     self->stage = stage;
+    self->contents = *contents;
     status = DatabaseOpen(&self->database, stage, OPPROF_RESULTS_FILE, error);
     if (status == OPPROF_OK) {
-        status =
-            DatabaseRun(&self->database,
-                        RESULTS_DESCRIPTION ";" RESULTS_TIMELINES ";" RESULTS_VIEWS(""), error);
+        status = DatabaseRun(&self->database, RESULTS_DESCRIPTION, error);
     }
-    if (status == OPPROF_OK) {
-        status = SpanRowsStart(&self->spans, &self->database, error);
+    if (status == OPPROF_OK && contents->has_timelines) {
+        status = start_timelines(self, error);
     }
     if (status != OPPROF_OK) {
         OpprofResultsWriterFree(self);
@@ -52,6 +63,9 @@ OpprofStatus OpprofResultsWriterTake(OpprofResultsWriter *self, const OpprofBatc
                                      OpprofError **error)
 {
     if ((batch->type->flags & OPPROF_RECORD_TABLE) != 0) {
+        if (!self->contents.has_views && strncmp(batch->type->name, VIEWS, strlen(VIEWS)) == 0) {
+            return OPPROF_OK;
+        }
         return TableRowsTake(&self->tables, &self->database, batch, error);
     }
     return strcmp(batch->type->name, opprof_span_type.name) == 0
@@ -91,6 +105,10 @@ static OpprofStatus put_facts(OpprofResultsWriter *self, OpprofError **error)
     if (status == OPPROF_OK) {
         status = put_fact(self, statement, "missing", missing, error);
     }
+    if (status == OPPROF_OK) {
+        status =
+            put_fact(self, statement, "timelines", self->contents.has_timelines ? "1" : "0", error);
+    }
     sqlite.finalize(statement);
     free(missing);
     return status == OPPROF_E_MEMORY ? OpprofErrorNoMemory(error, "describe the run") : status;
@@ -105,10 +123,11 @@ static void free_statements(OpprofResultsWriter *self)
 
 OpprofStatus OpprofResultsWriterFinish(OpprofResultsWriter *self, OpprofError **error)
 {
-    OpprofStatus status = TableSetFinish(&self->tables, &self->database, error);
+    OpprofStatus status =
+        TableSetFinish(&self->tables, &self->database, self->contents.has_views, error);
 
-    if (status == OPPROF_OK) {
-        status = DatabaseRun(&self->database, RESULTS_INDICES, error);
+    if (status == OPPROF_OK && self->contents.has_timelines) {
+        status = DatabaseRun(&self->database, RESULTS_TIMELINE_INDICES, error);
     }
     if (status == OPPROF_OK) {
         status = put_facts(self, error);

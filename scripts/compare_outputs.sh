@@ -136,12 +136,16 @@ finish_case() {
     [ ! -f "$work/$1/$3/run.json" ] || plain "$2" "$work/$1/$3/run.json"
 }
 
+# writes_on_request ENVIRONMENT PIPELINE: the pipeline makes some files only where it is asked to
+writes_on_request() { run_by "$1" "$(told_by "$1" OPPROF_RUN)" --inspect "$2" 2>&1 | grep -q '^ *formats '; }
+
 # run_case SIDE ENVIRONMENT NAME PIPELINE INPUT [OPTION...]: keeps the outputs, the exit code and what was said
 run_case() {
     local out=$work/$1/$3 options=() option code=0
     for option in "${@:6}"; do
         options+=(--set "$option")
     done
+    ! writes_on_request "$2" "$4" || options+=(--set formats=all)
     run_by "$2" "$(told_by "$2" OPPROF_RUN)" --pipeline "$4" --set "input=$5" "${options[@]}" --output "$out" --flat \
         >/dev/null 2>"$out.err" || code=$?
     finish_case "$1" "$2" "$3" "$code"
@@ -149,13 +153,14 @@ run_case() {
 
 # run_live SIDE ENVIRONMENT NAME PIPELINE PROGRAM...
 run_live() {
-    local out=$work/$1/$3 code=0 build
+    local out=$work/$1/$3 code=0 build options=()
+    ! writes_on_request "$2" "$4" || options=(--set formats=all)
     build=$(told_by "$2" TEST_TOOLS) && build=${build%/tests/tools}
     ln -sfn -- "$build/refchip/.libs/opprof-refchip" "$work/here/refchip"
     run_by "$2" env OPPROF_INJECT_LIBRARY="$build/inject/.libs/libopprof-inject.so" \
         OPPROF_LAUNCHER="$build/inject/opprof-launch-kernel" REFCHIP_LIBRARIES="$build/refchip/.libs" \
         REFCHIP_LIBRARIES_310P="$build/refchip/310P/.libs" REFCHIP_KERNELS="$build/refchip/kernels" \
-        "$(told_by "$2" OPPROF_RUN)" --output "$out" --flat "$4" -- ./refchip "${@:5}" \
+        "$(told_by "$2" OPPROF_RUN)" "${options[@]}" --output "$out" --flat "$4" -- ./refchip "${@:5}" \
         >/dev/null 2>"$out.err" || code=$?
     finish_case "$1" "$2" "$3" "$code"
 }

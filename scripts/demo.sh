@@ -65,9 +65,9 @@ cat <<EOT
   $path/report.html
 
   report.html           the page: what was slow, the timeline, the tables
-  trace.pftrace         open in https://ui.perfetto.dev; trace.json: in chrome://tracing
+  trace.json            open in https://ui.perfetto.dev or chrome://tracing
   visualize_data.bin    import into MindStudio Insight
-  results.sqlite        all of it as a database; *.csv: for spreadsheets
+  results.sqlite        all tables as a database; *.csv: for spreadsheets
   run.json              what ran, how long it took, and whether anything is missing
 
 Your own data:

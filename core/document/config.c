@@ -19,7 +19,7 @@
 #define MAX_PLUGIN_PATHS 64
 #define MAX_KINDS 64
 
-static const char *const stage_members[] = { "id", "use", "params", "critical" };
+static const char *const stage_members[] = { "id", "use", "params", "critical", "when" };
 static const char *const link_members[] = { "from", "to" };
 
 static const OpprofParam queue_members[] = {
@@ -127,6 +127,16 @@ static void read_id(ConfigParser *parser, ConfigStage *stage, json_t *object)
     report_twice(parser, stage);
 }
 
+static void finish_stage(ConfigStage *stage)
+{
+    free(stage->id);
+    free(stage->use);
+    free(stage->pointer);
+    json_decref(stage->params);
+    json_decref(stage->origins);
+    *stage = (ConfigStage){ 0 };
+}
+
 static bool is_idle(const ConfigParser *parser, const char *id)
 {
     for (size_t i = 0; i < parser->request->idle_count; i++) {
@@ -157,7 +167,10 @@ static void read_stage(ConfigParser *parser, ConfigStage *stage, json_t *object)
     }
     stage->is_appended = json_is_true(json_object_get(object, CONFIG_APPENDED));
     stage->is_idle = is_idle(parser, stage->id);
-    if (!stage->is_idle) {
+    if (ConfigLeaveOut(parser, stage, object)) {
+        finish_stage(stage);
+        parser->config->stage_count--;
+    } else if (!stage->is_idle) {
         read_params(parser, stage, object);
     }
 }
@@ -235,6 +248,20 @@ static void read_stages(ConfigParser *parser, json_t *root)
     }
 }
 
+static void finish_link(ConfigLink *link)
+{
+    free(link->from);
+    free(link->to);
+    free(link->pointer);
+    *link = (ConfigLink){ 0 };
+}
+
+static bool has_end_left_out(const PipelineConfig *config, const ConfigLink *link)
+{
+    return (link->from != NULL && ConfigFindLeftOut(config, link->from) != NULL) ||
+           (link->to != NULL && ConfigFindLeftOut(config, link->to) != NULL);
+}
+
 static void read_links(ConfigParser *parser, json_t *root)
 {
     json_t *links = array_member(parser, root, "links", CONFIG_MAX_LINKS, JSON_OBJECT);
@@ -260,6 +287,10 @@ static void read_links(ConfigParser *parser, json_t *root)
         link->from =
             copy_text(parser, ConfigTextMember(parser, object, link->pointer, "from", true));
         link->to = copy_text(parser, ConfigTextMember(parser, object, link->pointer, "to", true));
+        if (has_end_left_out(config, link)) {
+            finish_link(link);
+            config->link_count--;
+        }
     }
 }
 
@@ -329,6 +360,8 @@ static void report_stage(ConfigParser *parser, const char *location, const char 
 {
     const PipelineConfig *config = parser->config;
     Problems *problems = parser->problems;
+    const char *addition =
+        json_string_value(json_object_get(ConfigFindLeftOut(config, setting), "set"));
     const char **ids = calloc(config->stage_count + 1, sizeof *ids);
     const char *id = ProblemsText(problems, "%.*s", (int) length, setting);
     size_t count = 0;
@@ -338,6 +371,11 @@ static void report_stage(ConfigParser *parser, const char *location, const char 
         count += ids[count][0] != '\0'; /* one without an id is a mistake of its own */
     }
     problems->no_memory |= ids == NULL;
+    if (addition != NULL) {
+        ProblemsAdd(problems, location, "stage '%s' is left out: set %s to add it.", id, addition);
+        free(ids);
+        return;
+    }
     ProblemsAddName(problems, location, ProblemsText(problems, "no stage '%s'", id), id,
                     &(NameList){ "Stages", ids, count });
     free(ids);
@@ -376,6 +414,12 @@ static void apply_settings(ConfigParser *parser)
             apply_to_stage(parser, location, setting);
         } else if (json_object_get(parser->config->vars, setting->name) == NULL) {
             ConfigReportVar(parser, location, setting->name);
+        }
+    }
+    for (size_t i = 0; i < parser->request->without_count; i++) {
+        if (ConfigFindLeftOut(parser->config, parser->request->without[i]) == NULL) {
+            report_stage(parser, "stages to leave out", parser->request->without[i],
+                         strlen(parser->request->without[i]));
         }
     }
 }
@@ -427,7 +471,9 @@ OpprofStatus ConfigParse(const ConfigOrigin *origin, json_t *root, const ConfigR
 
     *ret_config = (PipelineConfig){ .name = strdup(origin->name) };
     ret_config->vars = json_object();
-    if (parser.unset != NULL && ret_config->name != NULL && ret_config->vars != NULL) {
+    ret_config->left_out = json_array();
+    if (parser.unset != NULL && ret_config->left_out != NULL && ret_config->name != NULL &&
+        ret_config->vars != NULL) {
         status = complete_root(&parser, origin->path, request->added, &root, error);
         if (status == OPPROF_OK) {
             read_document(&parser, root);
@@ -535,24 +581,13 @@ OpprofStatus ConfigReadDocument(const char *file_or_name, json_t **ret_root, Opp
     return status;
 }
 
-static void finish_stage(ConfigStage *stage)
-{
-    free(stage->id);
-    free(stage->use);
-    free(stage->pointer);
-    json_decref(stage->params);
-    json_decref(stage->origins);
-}
-
 void ConfigFinish(PipelineConfig *config)
 {
     for (size_t i = 0; i < config->stage_count; i++) {
         finish_stage(&config->stages[i]);
     }
     for (size_t i = 0; i < config->link_count; i++) {
-        free(config->links[i].from);
-        free(config->links[i].to);
-        free(config->links[i].pointer);
+        finish_link(&config->links[i]);
     }
     for (size_t i = 0; i < config->plugin_path_count; i++) {
         free(config->plugin_paths[i]);
@@ -564,5 +599,6 @@ void ConfigFinish(PipelineConfig *config)
     free(config->path);
     free(config->description);
     json_decref(config->vars);
+    json_decref(config->left_out);
     *config = (PipelineConfig){ 0 };
 }

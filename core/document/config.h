@@ -49,8 +49,11 @@ typedef struct PipelineConfig {
     json_t *vars;      /* object: variable to its value; unset ones are null */
     ConfigStage *stages;
     size_t stage_count;
-    ConfigLink *links;
+    ConfigLink *links; /* without those of stages that are left out */
     size_t link_count;
+    /* Array of objects, one for each stage that is left out: "stage", its id, and "set", what adds
+     * it, such as "formats=spans"; null: ConfigRequest.without has it. */
+    json_t *left_out;
     char **plugin_paths; /* already relative to the document's directory */
     size_t plugin_path_count;
     uint32_t queue_items;  /* per stream */
@@ -62,7 +65,9 @@ typedef struct PipelineConfig {
 typedef struct ConfigRequest {
     const ConfigSetting *settings;
     size_t setting_count;
-    json_t *added;           /* array of stages to be added; NULL: none */
+    json_t *added;              /* array of stages to be added; NULL: none */
+    const char *const *without; /* ids of stages to be left out */
+    size_t without_count;
     const char *const *idle; /* stages that will not run: their parameters are not looked at */
     size_t idle_count;
     bool has_replays; /* a variable that only idle stages use need not be given */

@@ -60,6 +60,15 @@ OpprofStatus ConfigExtend(ConfigParser *parser, const char *path, json_t **root,
 /* Add stages after those of the document. False without memory. */
 bool ConfigAppend(json_t *root, json_t *stages);
 
+/* ---- config_when.c ---- */
+
+/* Whether the stage is left out, by its member "when" or ConfigRequest.without; config->left_out
+ * notes it. */
+bool ConfigLeaveOut(ConfigParser *parser, const ConfigStage *stage, json_t *object);
+/* The element of config->left_out for a stage, by its name or a link's end "stage.port". NULL:
+ * none. Borrowed. */
+json_t *ConfigFindLeftOut(const PipelineConfig *config, const char *end);
+
 /* ---- config_vars.c ---- */
 
 /* The value that --set gives a name, "VARIABLE" or "STAGE.PARAM"; the last one counts. NULL: none.

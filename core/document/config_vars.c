@@ -19,7 +19,7 @@
 #define MAX_VARS 256
 #define MAX_EXPANDED (64u << 20) /* bytes that all texts with variables in them may become */
 
-static const char *const var_members[] = { "required", "default", "help", "choices" };
+static const char *const var_members[] = { "required", "default", "help", "choices", "list" };
 
 /* ---- variables ---- */
 
@@ -143,6 +143,31 @@ static json_t *choose(ConfigParser *parser, const char *location, const json_t *
     return json_null();
 }
 
+/* Each of the words, separated by commas, as the document spells it; null if one is not a choice.
+ */
+static json_t *choose_each(ConfigParser *parser, const char *location, const json_t *choices,
+                           const char *words)
+{
+    json_t *chosen = json_array();
+
+    while (*words != '\0' && chosen != NULL) {
+        const size_t length = strcspn(words, ",");
+        json_t *word = json_stringn(words, length);
+        json_t *choice = choose(parser, location, choices, word);
+
+        json_decref(word);
+        if (json_is_null(choice)) {
+            json_decref(chosen);
+            return choice;
+        }
+        parser->problems->no_memory |= json_array_append_new(chosen, choice) != 0;
+        words += length;
+        words += *words == ',';
+    }
+    parser->problems->no_memory |= chosen == NULL;
+    return chosen;
+}
+
 /* Users of the variable do not report it again. */
 static void mark_unset(ConfigParser *parser, const char *name)
 {
@@ -172,6 +197,7 @@ static json_t *var_value(ConfigParser *parser, const char *base, const char *nam
     bool required = ConfigTruthMember(parser, object, base, "required");
     json_t *otherwise = default_member(parser, object, base);
     json_t *choices = choices_member(parser, object, base);
+    const bool is_list = ConfigTruthMember(parser, object, base, "list");
     const char *location = ProblemsText(parser->problems, "setting %s", name);
     json_t *value = setting != NULL
                         ? ProblemsJsonText(parser->problems, location, "the value", setting)
@@ -180,7 +206,10 @@ static json_t *var_value(ConfigParser *parser, const char *base, const char *nam
     if (setting != NULL && value == NULL) {
         mark_unset(parser, name);
     } else if (value != NULL && choices != NULL) {
-        json_t *choice = choose(parser, setting != NULL ? location : base, choices, value);
+        const char *at = setting != NULL ? location : base;
+        json_t *choice = is_list && json_is_string(value)
+                             ? choose_each(parser, at, choices, json_string_value(value))
+                             : choose(parser, at, choices, value);
 
         json_decref(value);
         value = choice;

@@ -326,6 +326,8 @@ OpprofStatus OpprofPipelineLoad(OpprofPipeline *pipeline, const char *file_or_na
     ConfigRequest request = { .settings = pipeline->settings,
                               .setting_count = pipeline->setting_count,
                               .added = pipeline->added,
+                              .without = (const char *const *) pipeline->without,
+                              .without_count = pipeline->without_count,
                               .has_replays = pipeline->replay_count > 0 };
     Names idle = { 0 };
     OpprofStatus status;
@@ -344,6 +346,7 @@ OpprofStatus OpprofPipelineLoad(OpprofPipeline *pipeline, const char *file_or_na
     free(pipeline->name);
     pipeline->name = strdup(pipeline->config->name);
     pipeline->vars = pipeline->config->vars;
+    pipeline->left_out = pipeline->config->left_out;
     pipeline->queue_items = pipeline->config->queue_items;
     pipeline->queue_bytes = pipeline->config->queue_bytes;
     pipeline->queue_budget = pipeline->config->queue_budget;

@@ -136,6 +136,10 @@ void OpprofPipelineDestroy(OpprofPipeline *pipeline)
     TableDestroy(pipeline->run.strings);
     WakeFinish(&pipeline->wake);
     json_decref(pipeline->added);
+    for (size_t i = 0; i < pipeline->without_count; i++) {
+        free(pipeline->without[i]);
+    }
+    free(pipeline->without);
     free(pipeline->links);
     free(pipeline->settings);
     free(pipeline->nodes);
@@ -214,6 +218,20 @@ OpprofStatus OpprofPipelineAddStage(OpprofPipeline *pipeline, const char *stage_
                               "plugin is not UTF-8");
     }
     return json_array_append_new(pipeline->added, stage) == 0 ? OPPROF_OK : no_memory(error);
+}
+
+OpprofStatus OpprofPipelineLeaveOut(OpprofPipeline *pipeline, const char *stage_id,
+                                    OpprofError **error)
+{
+    char *own = strdup(stage_id);
+
+    if (own == NULL || !OpprofGrow(&pipeline->without, &pipeline->without_capacity,
+                                   pipeline->without_count + 1, sizeof *pipeline->without)) {
+        free(own);
+        return no_memory(error);
+    }
+    pipeline->without[pipeline->without_count++] = own;
+    return OPPROF_OK;
 }
 
 OpprofStatus OpprofPipelineSetOutput(OpprofPipeline *pipeline, const char *directory, bool flat,

@@ -396,10 +396,12 @@ static json_t *head_record(bool *good, const OpprofPipeline *pipeline)
     return root;
 }
 
-static void put_vars(bool *good, json_t *root, const OpprofPipeline *pipeline)
+/* What is known of the document. */
+static void put_document(bool *good, json_t *root, const OpprofPipeline *pipeline)
 {
     if (pipeline->vars != NULL) {
         put(good, root, "vars", json_incref(pipeline->vars));
+        put(good, root, "left_out", json_incref(pipeline->left_out));
     }
 }
 
@@ -420,7 +422,7 @@ char *ReportHead(const OpprofPipeline *pipeline)
     for (uint32_t n = 0; n < pipeline->node_count; n++) {
         append(&good, stages, stage_head(&good, pipeline->nodes[n]));
     }
-    put_vars(&good, root, pipeline);
+    put_document(&good, root, pipeline);
     put(&good, root, "stages", stages);
     return print_record(good, root);
 }
@@ -439,7 +441,7 @@ char *ReportRecord(const OpprofPipeline *pipeline, const OpprofRunReport *report
     put(&good, root, "complete", json_boolean(report->outcome == OPPROF_RUN_COMPLETE));
     put(&good, root, "cut", json_boolean(ReasonsWasCut(pipeline)));
     put(&good, root, "reasons", reasons_record(&good, report->reason));
-    put_vars(&good, root, pipeline);
+    put_document(&good, root, pipeline);
     put(&good, root, "advice", advice_record(&good, report));
     put(&good, root, "files", files_record(&good, pipeline));
     put(&good, root, "stages", stages);

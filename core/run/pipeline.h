@@ -26,11 +26,16 @@ typedef struct PipelineReplay {
 struct OpprofPipeline {
     char *name;   /* of the document, for messages; NULL: built by hand */
     json_t *vars; /* of the document: its variables with their values; NULL: none */
+    /* Of the document: stages that are left out, as PipelineConfig.left_out; NULL with `vars`. */
+    json_t *left_out;
     Registry *registry;
     struct PipelineConfig *config;  /* of the document; zeroed: built by hand */
     struct ConfigSetting *settings; /* --set, before the document is read; texts owned */
     size_t setting_count;
-    json_t *added; /* array of stages for the document; NULL: none */
+    json_t *added;  /* array of stages for the document; NULL: none */
+    char **without; /* ids of stages of the document to be left out */
+    size_t without_count;
+    size_t without_capacity;
     size_t setting_capacity;
     StageNode **nodes;
     uint32_t node_count;

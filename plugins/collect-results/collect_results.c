@@ -105,7 +105,10 @@ static OpprofStatus make_pools(Collector *self, OpprofError **error)
 /* Times are microseconds from an arbitrary origin; ticks count from the first. */
 static OpprofStatus set_clock(Collector *self, OpprofError **error)
 {
-    const OpprofStatus status = OpprofResultsOrigin(self->results, &self->origin_us, error);
+    const bool is_read = OpprofStageHasReader(self->stage, OUTPUT_SPANS) ||
+                         OpprofStageHasReader(self->stage, OUTPUT_COUNTERS);
+    const OpprofStatus status =
+        is_read ? OpprofResultsOrigin(self->results, &self->origin_us, error) : OPPROF_OK;
 
     if (status != OPPROF_OK) {
         return status;
@@ -348,6 +351,9 @@ static OpprofStatus read_part(Collector *self, const Way *way, OpprofError **err
     OpprofStatus status = OPPROF_OK;
     uint32_t count = 0;
 
+    if (!OpprofStageHasReader(self->stage, way->port)) {
+        return next_part(self, way->next);
+    }
     if (self->rows == NULL) {
         if (way->part != OPPROF_RESULTS_ADVICE) {
             OpprofStageSetClock(self->stage, way->port, self->clock);

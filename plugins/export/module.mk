@@ -45,7 +45,7 @@ plugins_export_perfetto_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_export_perfetto_la_LIBADD = plugins/export/libpackets.la $(PLUGIN_LIBADD) $(PROTOBUF_C_LIBS)
 $(plugins_export_perfetto_la_OBJECTS): plugins/export/perfetto.pb-c.h
 
-export_scripts = tests/plugins/export/test_perfetto.sh tests/plugins/export/test_queries.sh
+export_scripts = tests/plugins/export/test_formats.sh tests/plugins/export/test_perfetto.sh tests/plugins/export/test_queries.sh
 dist_check_SCRIPTS += $(export_scripts)
 EXTRA_DIST += tests/plugins/export/queries.py \
 	tests/tools/perfetto_decode.py

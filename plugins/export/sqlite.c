@@ -5,11 +5,13 @@
 #include <opprof/plugin.h>
 #include <opprof/results.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { INPUT_TABLES, INPUT_SPANS, INPUT_COUNTERS };
 
 typedef struct Sqlite {
     OpprofStage *stage;
+    OpprofResultsContents contents;
     OpprofKeptBatches kept;
     OpprofResultsWriter *writer;
 } Sqlite;
@@ -26,11 +28,27 @@ static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **er
     return OPPROF_OK;
 }
 
+static OpprofStatus configure(void *context, const OpprofParams *params, OpprofError **error)
+{
+    Sqlite *self = context;
+
+    (void) error;
+    for (size_t i = 0; i < OpprofParamsCount(params, "formats"); i++) {
+        const char *word = OpprofParamsElement(params, "formats", i);
+        const bool is_all = strcmp(word, "all") == 0;
+
+        self->contents.has_views = self->contents.has_views || is_all;
+        self->contents.has_timelines =
+            self->contents.has_timelines || is_all || strcmp(word, "spans") == 0;
+    }
+    return OPPROF_OK;
+}
+
 static OpprofStatus start(void *context, OpprofError **error)
 {
     Sqlite *self = context;
 
-    return OpprofResultsWriterOpen(self->stage, &self->writer, error);
+    return OpprofResultsWriterOpen(self->stage, &self->contents, &self->writer, error);
 }
 
 /* Rows are written at the end: their order, and the numbers of names, must
@@ -40,6 +58,9 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
 {
     Sqlite *self = context;
 
+    if (port != INPUT_TABLES && !self->contents.has_timelines) {
+        return OPPROF_OK;
+    }
     return OpprofKeptBatchesAdd(&self->kept, self->stage, port, batch, error);
 }
 
@@ -93,9 +114,18 @@ static const OpprofPort inputs[] = {
                          .summary = "Curves." },
 };
 
+static const OpprofParam params[] = {
+    { .name = "formats",
+      .type = OPPROF_PARAM_LIST,
+      .summary = "What is written beside the tables, separated by commas: spans (spans and "
+                 "counters), all (also the tables view.… and indices of keys); other words are for "
+                 "other stages." },
+};
+
 static const OpprofPluginOps ops = {
     .struct_size = sizeof(OpprofPluginOps),
     .create = create,
+    .configure = configure,
     .start = start,
     .process = process,
     .flush = flush,
@@ -108,8 +138,9 @@ OPPROF_PLUGIN_DEFINE(
         .summary = "Writes all findings into one SQLite database.",
         .help =
             "Each table of the run is a table of the database, named as its record type, with '_' "
-            "for characters other than letters and digits. The views spans and counters hold "
-            "timelines and curves. opprof_tables and opprof_columns hold titles, units and "
+            "for characters other than letters and digits. With formats=spans the views spans and "
+            "counters hold timelines and curves. opprof_tables and opprof_columns hold titles, "
+            "units and "
             "meanings; opprof_run says whether something is missing. Absent values are NULL.",
         .kind = OPPROF_EXPORTER, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
-        .ops = &ops);
+        .params = params, .param_count = OPPROF_COUNT(params), .ops = &ops);

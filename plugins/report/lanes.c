@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Data of timelines and curves that a report keeps: how busy each lane was. Tested by
- * tests/plugins/report/test_report. */
+/* How busy each lane of the timelines was, and what values the curves had. Tested by
+ * tests/plugins/report/test_timeline_lanes. */
 #include "lanes.h"
 
 #include <math.h>
 #include <opprof/grow.h>
 #include <opprof/records/activity.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -195,27 +196,81 @@ bool LanesTakeCounters(Lanes *lanes, const OpprofStage *stage, const OpprofBatch
 
 /* ---- sums ---- */
 
-/* From the first start to the last end in a process of a document. */
-static double extent_of(const Lanes *lanes, const OpprofTrack *track)
-{
-    int64_t first = INT64_MAX;
-    int64_t last = INT64_MIN;
+/* Time from the first start to the last end in a process of a document. */
+typedef struct Extent {
+    int64_t first_ps;
+    int64_t last_ps;
+} Extent;
 
-    for (uint32_t i = 0; i < lanes->track_count; i++) {
-        const LaneTrack *other = &lanes->tracks[i];
-
-        if (strcmp(other->track->document, track->document) == 0 &&
-            strcmp(other->track->process, track->process) == 0) {
-            first = other->first_ps < first ? other->first_ps : first;
-            last = other->last_ps > last ? other->last_ps : last;
-        }
-    }
-    return (double) last - (double) first;
-}
+/* The sums while they are made. */
+typedef struct Sums {
+    OpprofTextMap by_process; /* document, a NUL, process: index into extents */
+    Extent *extents;
+    uint32_t *extent_of; /* by track: its extent */
+    uint32_t extent_count;
+    OpprofTextMap by_name; /* of a lane: index into list */
+    Lane *list;
+    uint32_t count;
+} Sums;
 
 static const char *name_of(const OpprofTrack *track)
 {
     return track->thread_name != NULL ? track->thread_name : track->thread;
+}
+
+/* Index of the text, the next one if the map lacks it; OPPROF_MAP_NONE without memory. */
+static uint32_t index_of(OpprofTextMap *map, const char *text, size_t length, uint32_t *count)
+{
+    const uint32_t found = OpprofTextMapFind(map, text, length);
+
+    if (found != OPPROF_MAP_NONE) {
+        return found;
+    }
+    return OpprofTextMapPut(map, text, length, *count, NULL) ? (*count)++ : OPPROF_MAP_NONE;
+}
+
+/* False without memory. */
+static bool widen_extent(Sums *sums, const LaneTrack *track, uint32_t number)
+{
+    char *key = NULL;
+    const int length =
+        asprintf(&key, "%s%c%s", track->track->document, '\0', track->track->process);
+    const uint32_t before = sums->extent_count;
+    const uint32_t at =
+        length < 0 ? OPPROF_MAP_NONE
+                   : index_of(&sums->by_process, key, (size_t) length, &sums->extent_count);
+
+    if (length >= 0) {
+        free(key);
+    }
+    if (at == OPPROF_MAP_NONE) {
+        return false;
+    }
+    if (at == before) {
+        sums->extents[at] = (Extent){ INT64_MAX, INT64_MIN };
+    }
+    sums->extents[at].first_ps =
+        track->first_ps < sums->extents[at].first_ps ? track->first_ps : sums->extents[at].first_ps;
+    sums->extents[at].last_ps =
+        track->last_ps > sums->extents[at].last_ps ? track->last_ps : sums->extents[at].last_ps;
+    sums->extent_of[number] = at;
+    return true;
+}
+
+/* False without memory. */
+static bool add_to_lane(Sums *sums, const LaneTrack *track, const Extent *extent)
+{
+    const char *name = name_of(track->track);
+    const uint32_t at = index_of(&sums->by_name, name, strlen(name), &sums->count);
+
+    if (at == OPPROF_MAP_NONE) {
+        return false;
+    }
+    sums->list[at].name = name;
+    sums->list[at].busy_ps += (double) OpprofBusyTimeTotal(&track->busy);
+    sums->list[at].whole_ps += (double) extent->last_ps - (double) extent->first_ps;
+    sums->list[at].is_rough = sums->list[at].is_rough || track->busy.is_rough;
+    return true;
 }
 
 static int compare_lanes(const void *a, const void *b)
@@ -228,30 +283,31 @@ static int compare_lanes(const void *a, const void *b)
     return left != right ? (left > right ? -1 : 1) : strcmp(x->name, y->name);
 }
 
-#define TRACKS_SUMMED 4096u /* beyond, sums by pairs take too long for their use */
-
 Lane *LanesSum(const Lanes *lanes, uint32_t *ret_count)
 {
-    Lane *sums = calloc((size_t) lanes->track_count + 1, sizeof *sums);
-    uint32_t count = 0;
-    uint32_t at;
+    const size_t room = (size_t) lanes->track_count + 1;
+    Sums sums = { .extents = calloc(room, sizeof *sums.extents),
+                  .extent_of = calloc(room, sizeof *sums.extent_of),
+                  .list = calloc(room, sizeof *sums.list) };
+    bool is_good = sums.extents != NULL && sums.extent_of != NULL && sums.list != NULL;
 
-    for (uint32_t i = 0; sums != NULL && i < lanes->track_count && i < TRACKS_SUMMED; i++) {
-        const LaneTrack *track = &lanes->tracks[i];
-
-        for (at = 0; at < count && strcmp(sums[at].name, name_of(track->track)) != 0; at++) {
-        }
-        count += at == count;
-        sums[at].name = name_of(track->track);
-        sums[at].busy_ps += (double) OpprofBusyTimeTotal(&track->busy);
-        sums[at].is_rough = sums[at].is_rough || track->busy.is_rough;
-        sums[at].whole_ps += extent_of(lanes, track->track);
+    for (uint32_t i = 0; is_good && i < lanes->track_count; i++) {
+        is_good = widen_extent(&sums, &lanes->tracks[i], i);
     }
-    if (sums != NULL) {
-        qsort(sums, count, sizeof *sums, compare_lanes);
+    for (uint32_t i = 0; is_good && i < lanes->track_count; i++) {
+        is_good = add_to_lane(&sums, &lanes->tracks[i], &sums.extents[sums.extent_of[i]]);
     }
-    *ret_count = count;
-    return sums;
+    OpprofTextMapFinish(&sums.by_process);
+    OpprofTextMapFinish(&sums.by_name);
+    free(sums.extents);
+    free(sums.extent_of);
+    if (!is_good) {
+        free(sums.list);
+        return NULL;
+    }
+    qsort(sums.list, sums.count, sizeof *sums.list, compare_lanes);
+    *ret_count = sums.count;
+    return sums.list;
 }
 
 static int compare_curves(const void *a, const void *b, void *context)

@@ -10,8 +10,6 @@
 #define FILE_NAME "report.txt"
 #define FILE_WIDTH 80u
 
-enum { INPUT_TABLES, INPUT_SPANS, INPUT_COUNTERS };
-
 typedef struct Report {
     OpprofStage *stage;
     ReportContent content;
@@ -52,10 +50,9 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
     ReportContent *content = &self->content;
     bool is_good;
 
-    if (port == INPUT_SPANS) {
-        is_good = LanesTakeSpans(&content->lanes, self->stage, batch);
-    } else if (port == INPUT_COUNTERS) {
-        is_good = LanesTakeCounters(&content->lanes, self->stage, batch);
+    (void) port;
+    if (LaneTablesHave(batch->type)) {
+        is_good = LaneTablesTake(&content->lanes, self->stage, batch);
     } else if (batch->type == &opprof_advice_type) {
         is_good = NotesTake(&content->notes, self->stage, batch);
     } else {
@@ -141,7 +138,7 @@ static void destroy(void *context)
     Report *self = context;
 
     FindingsFree(&self->content.findings);
-    LanesFree(&self->content.lanes);
+    LaneTablesFree(&self->content.lanes);
     NotesFree(&self->content.notes);
     free(self);
 }
@@ -175,18 +172,10 @@ static const OpprofParam params[] = {
 };
 
 static const OpprofPort inputs[] = {
-    [INPUT_TABLES] = { .name = "tables",
-                       .type = OPPROF_ANY_TABLE,
-                       .flags = OPPROF_PORT_MANY | OPPROF_PORT_OPTIONAL,
-                       .summary = "Tables of any kind." },
-    [INPUT_SPANS] = { .name = "spans",
-                      .type = "span",
-                      .flags = OPPROF_PORT_MANY | OPPROF_PORT_OPTIONAL,
-                      .summary = "Timelines." },
-    [INPUT_COUNTERS] = { .name = "counters",
-                         .type = "counter",
-                         .flags = OPPROF_PORT_MANY | OPPROF_PORT_OPTIONAL,
-                         .summary = "Curves." },
+    { .name = "tables",
+      .type = OPPROF_ANY_TABLE,
+      .flags = OPPROF_PORT_MANY | OPPROF_PORT_OPTIONAL,
+      .summary = "Tables of any kind." },
 };
 
 static const OpprofPluginOps ops = {

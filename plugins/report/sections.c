@@ -94,14 +94,6 @@ static const char *title_of(const OpprofRecordType *type)
     return type->title != NULL ? type->title : type->name;
 }
 
-/* A sanitized copy in a buffer. */
-static const char *tame(char *out, size_t size, const char *text)
-{
-    snprintf(out, size, "%s", text);
-    OpprofTextTame(out, false);
-    return out;
-}
-
 static void put_more(FILE *out, uint64_t count)
 {
     if (count > 0) {
@@ -549,62 +541,51 @@ static void add_table(Sections *sections, const PageStyle *style, const ReportLi
 /* ---- lanes and curves ---- */
 
 static void add_lanes(Sections *sections, const PageStyle *style, const ReportLimits *limits,
-                      const Lanes *lanes)
+                      const LaneLines *lanes)
 {
-    uint32_t count = 0;
-    Lane *sums = LanesSum(lanes, &count);
-    FILE *out = sums == NULL ? NULL : begin(sections, RANK_LANES, "Lanes of the timeline");
+    FILE *out = begin(sections, RANK_LANES, "Lanes of the timeline");
+    uint64_t more = 0;
 
-    sections->is_out_of_memory = sections->is_out_of_memory || sums == NULL;
-    if (out != NULL) {
-        uint64_t more = 0;
-
-        PageTitle(out, style, "Lanes of the timeline", "share of time with work");
-        for (uint32_t i = 0; i < count; i++) {
-            char name[256];
-            const double share = sums[i].whole_ps > 0 ? sums[i].busy_ps / sums[i].whole_ps : 0;
-
-            if (share >= SHARE_SMALLEST && i < limits->rows + 3) {
-                PageBar(out, style, tame(name, sizeof name, sums[i].name), share,
-                        sums[i].is_rough ? "about" : "");
-            } else {
-                more += share >= SHARE_SMALLEST;
-            }
-        }
-        put_more(out, more);
-        end(sections, out);
+    if (out == NULL) {
+        return;
     }
-    free(sums);
+    PageTitle(out, style, "Lanes of the timeline", "share of time with work");
+    for (uint32_t i = 0; i < lanes->count; i++) {
+        const LaneLine *lane = &lanes->list[i];
+
+        if (lane->first >= SHARE_SMALLEST && i < limits->rows + 3) {
+            PageBar(out, style, lane->name, lane->first, lane->is_rough ? "about" : "");
+        } else {
+            more += lane->first >= SHARE_SMALLEST;
+        }
+    }
+    put_more(out, more);
+    end(sections, out);
 }
 
 static void add_curves(Sections *sections, const PageStyle *style, const ReportLimits *limits,
-                       ReportContent *content)
+                       const LaneLines *curves)
 {
-    Lanes *lanes = &content->lanes;
     FILE *out = begin(sections, RANK_CURVES, "Curves");
 
     if (out == NULL) {
         return;
     }
-    LanesSortCurves(lanes, content->stage);
     PageTitle(out, style, "Curves", "mean of samples, most");
-    for (uint32_t i = 0; i < lanes->curve_count && i < limits->rows; i++) {
-        const LaneCurve *curve = &lanes->curves[i];
-        char label[300], mean[32], most[32], values[80];
+    for (uint32_t i = 0; i < curves->count && i < limits->rows; i++) {
+        const LaneLine *curve = &curves->list[i];
+        char mean[32], most[32], values[80];
 
-        snprintf(label, sizeof label, "%s  %s", OpprofStageString(content->stage, curve->name),
-                 OpprofStageString(content->stage, curve->series));
-        OpprofTextTame(label, false);
-        PageNumber(mean, curve->sum / (double) curve->samples, false);
+        PageNumber(mean, curve->first, false);
         PageNumber(most, curve->most, false);
         snprintf(values, sizeof values, "%12s %12s", mean, most);
         fputs("  ", out);
-        PageCell(out, style, PAGE_PLAIN, label, (int) (style->width > 30 ? style->width - 28 : 2),
-                 false);
+        PageCell(out, style, PAGE_PLAIN, curve->name,
+                 (int) (style->width > 30 ? style->width - 28 : 2), false);
         PageCell(out, style, PAGE_PLAIN, values, -26 + (style->width > 30 ? 0 : 18), false);
         fputc('\n', out);
     }
-    put_more(out, lanes->curve_count > limits->rows ? lanes->curve_count - limits->rows : 0);
+    put_more(out, curves->count > limits->rows ? curves->count - limits->rows : 0);
     end(sections, out);
 }
 
@@ -812,6 +793,13 @@ static int compare_sections(const void *a, const void *b)
                               : (x->order > y->order) - (x->order < y->order);
 }
 
+/* Tables without a file are parts of viewers' pages: results.sqlite may lack them, and nobody would
+ * look them up. */
+static bool has_file(const OpprofRecordType *type)
+{
+    return type->file_hint == NULL || *type->file_hint != '\0';
+}
+
 /* Titles of tables that did not fit, or have nothing to compare, in a few lines. */
 static void put_left_out(FILE *out, const PageStyle *style, const Sections *sections,
                          const bool *is_shown, const Findings *findings)
@@ -830,7 +818,8 @@ static void put_left_out(FILE *out, const PageStyle *style, const Sections *sect
     for (uint32_t i = 0; list != NULL && i < findings->count; i++) {
         const Finding *finding = &findings->list[i];
 
-        if (finding->shape == FINDING_NAMED ? finding->rows > 0 : is_alone(finding)) {
+        if (has_file(finding->type) &&
+            (finding->shape == FINDING_NAMED ? finding->rows > 0 : is_alone(finding))) {
             fprintf(list, "%s%s", before, title_of(finding->type));
             before = ", ";
         }
@@ -889,8 +878,8 @@ static void make_sections(Sections *sections, const PageStyle *style, const Repo
     for (uint32_t i = 0; i < content->findings.count; i++) {
         add_table(sections, style, limits, &content->findings.list[i]);
     }
-    add_lanes(sections, style, limits, &content->lanes);
-    add_curves(sections, style, limits, content);
+    add_lanes(sections, style, limits, &content->lanes.lanes);
+    add_curves(sections, style, limits, &content->lanes.curves);
     put_details_later(sections);
     put_answer_first(sections);
     if (sections->count > 0) {

@@ -3,7 +3,7 @@
 #define REPORT_SECTIONS_H
 
 #include "findings.h"
-#include "lanes.h"
+#include "lane_tables.h"
 #include "notes.h"
 #include "page.h"
 
@@ -11,7 +11,7 @@
 typedef struct ReportContent {
     const OpprofStage *stage;
     Findings findings;
-    Lanes lanes;
+    LaneTables lanes;
     Notes notes;
 } ReportContent;
 

@@ -20,6 +20,7 @@ SUITES += tests/core/document/suites
 tests_core_document_suites_SOURCES = \
 	tests/core/document/test_config.c \
 	tests/core/document/test_extends.c \
+	tests/core/document/test_when.c \
 	tests/core/document/test_probe.c
 tests_core_document_suites_LDADD = $(CORE_TEST_LIBS)
 

@@ -174,7 +174,7 @@ for file in results.sqlite visualize_data.bin report.html advice.csv report.txt;
 done
 for file in trace.json trace.pftrace; do
     mkdir -p "out/$file"
-    says 1 kineto "$trace" -- "Stage '" "Cannot make '$WORK/out/$file': a directory is in the way"
+    says 1 kineto "$trace" --set=formats=perfetto -- "Stage '" "Cannot make '$WORK/out/$file': a directory is in the way"
 done
 # Files may have 8 KiB: each exporter that needs more says which file ended where.
 run bash -c '(ulimit -f 8; exec "$@") 2>&1 | cat >&2; exit ${PIPESTATUS[0]}' limited "$OPPROF_RUN" \

@@ -30,7 +30,7 @@ opprof --inspect sim-dump
 expect 0
 says "sim-dump: pipeline" "Accepts: camodel-dump" "  input    path; required" "camodel dump directory" \
     "  chip     string; default auto" "list, of: PipeUtilization, ResourceConflictRatio" "Stages:" \
-    "collect-sim    Reads the dump directory of a camodel simulation."
+    "collect-sim     Reads the dump directory of a camodel simulation."
 opprof --inspect mc2-dump
 expect 0
 says "Links, in addition to those that follow from types:" "  timeline.spans -> overlap.spans"

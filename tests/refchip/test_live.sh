@@ -138,7 +138,7 @@ later later-a5 Ascend950PR_9599 PipeUtilization 4 vector-add --size 8192
 live one 0 --set launch_count=3 --set metrics="$all" -- "$chip" matmul --size 128
 ports='instructions marks icache-misses issues mte core-ends' record=() replay=()
 for port in $ports; do record+=(--record "live.$port=$port.oprec"); replay+=(--replay "live.$port=$port.oprec"); done
-live both 0 --set launch_count=3 --set metrics="$all" "${record[@]}" -- sh -c "'$chip' matmul --size 128; '$chip' vector-add --size 8192"
+live both 0 --set formats=perfetto --set launch_count=3 --set metrics="$all" "${record[@]}" -- sh -c "'$chip' matmul --size 128; '$chip' vector-add --size 8192"
 is_there both/device0/vector_add/0/visualize_data.bin
 [ "$(find both -name report.html)$(find both -name results.sqlite)$(find both -name run.json)" = \
     both/report.htmlboth/results.sqliteboth/run.json ] || fail "there are several reports: $(find both -name 'r*')"

@@ -72,7 +72,7 @@ for row in rows:
 print(devices, "devices")
 END
 
-set=(--set dump=on)
+set=(--set dump=on --set formats=perfetto)
 mc2 four 0 4
 python3 check.py four 4 32768 || fail "four devices"
 for file in trace.json trace.pftrace; do [ -s "four/$file" ] || fail "all cards together have no $file"; done

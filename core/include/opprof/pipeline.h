@@ -81,6 +81,15 @@ OpprofStatus OpprofPipelineAddStage(OpprofPipeline *pipeline, const char *stage_
                                     OpprofError **error);
 
 /**
+ * Leave a stage out of the document that OpprofPipelineLoad reads later, with its links.
+ *
+ * @param stage_id  As in the document. Copied.
+ * @return OPPROF_OK or OPPROF_E_MEMORY. OpprofPipelineLoad reports an unknown stage. [main]
+ */
+OpprofStatus OpprofPipelineLeaveOut(OpprofPipeline *pipeline, const char *stage_id,
+                                    OpprofError **error);
+
+/**
  * Read a pipeline document by path, or by the name of an installed one. All mistakes are listed at
  * once.
  *

@@ -43,6 +43,7 @@ typedef struct OpprofResultsInfo {
     const char *path;                 /**< Of the database. */
     bool is_complete;                 /**< Whether the run lacked nothing. */
     const char *missing;              /**< Its losses, a line each; NULL: none, or unknown. */
+    bool has_timelines;               /**< Whether spans and counters were written. */
     const OpprofResultsTable *tables; /**< In the order in which the run made them. */
     uint32_t table_count;             /**< Number of `tables`. */
 } OpprofResultsInfo;
@@ -163,7 +164,7 @@ OpprofStatus OpprofResultsReadTable(OpprofResults *results, const OpprofResultsT
 
 /**
  * Begin to read all advice, spans or counters, which are checked as a table is. A run without
- * advice has no row of it.
+ * advice, or results without timelines, have no row of it.
  *
  * @param part  What to read.
  * @param[out] ret_rows  As of OpprofResultsQuery.
@@ -257,14 +258,23 @@ OpprofStatus OpprofResultsOrigin(OpprofResults *results, double *ret_us, OpprofE
 /** The database of a run, while it is written. Opaque; for the stage that made it. */
 typedef struct OpprofResultsWriter OpprofResultsWriter;
 
+/** What a database holds beside the tables. */
+typedef struct OpprofResultsContents {
+    bool has_timelines; /**< Spans and counters, with indices of their names and times. */
+    /** The tables "view.…", which viewers' pages are made of, and indices of keys and ticks. */
+    bool has_views;
+} OpprofResultsContents;
+
 /**
  * Begin OPPROF_RESULTS_FILE in the run's output. It gets its name when it is finished.
  *
+ * @param contents  Copied. What it lacks must not be given to OpprofResultsWriterTake, but for
+ *                  views, which are dropped.
  * @param[out] ret_writer  To be given to OpprofResultsWriterFree; NULL on failure.
  * @return OPPROF_OK; OPPROF_E_IO; OPPROF_E_LOAD: SQLite is not installed; OPPROF_E_MEMORY. [stage]
  */
-OpprofStatus OpprofResultsWriterOpen(OpprofStage *stage, OpprofResultsWriter **ret_writer,
-                                     OpprofError **error);
+OpprofStatus OpprofResultsWriterOpen(OpprofStage *stage, const OpprofResultsContents *contents,
+                                     OpprofResultsWriter **ret_writer, OpprofError **error);
 
 /**
  * Write a batch of a table, of spans or of counters. Types of one name share a table, which has the

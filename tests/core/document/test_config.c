@@ -284,7 +284,8 @@ static const Mistake mistakes[] = {
     { WITH("'stages': [{'id': 'a', 'use': 'p'}, 'b']"),
       "/stages: element 1: wrong type: expected an object, got a text." },
     { WITH("'stages': [{'id': 'a', 'use': 'p', 'parms': {}}]"),
-      "/stages/0/parms: unknown member. Did you mean 'params'? Known: id, use, params, critical." },
+      "/stages/0/parms: unknown member. Did you mean 'params'? Known: id, use, params, critical, "
+      "when." },
     { WITH("'stages': [{'use': 'p'}]"),
       "/stages/0/id: required, but not given: expected a text that is not empty." },
     { WITH("'stages': [{'id': '', 'use': 'p'}]"),
@@ -334,7 +335,7 @@ static const Mistake mistakes[] = {
       "/vars/a.b: not a variable name: up to 64 letters, digits, '_' and '-'." },
     { WITH(ONE ", 'vars': {'a': {'defualt': 5}}"),
       "/vars/a/defualt: unknown member. Did you mean 'default'? Known: required, default, help, "
-      "choices." },
+      "choices, list." },
     { WITH(ONE ", 'vars': {'a': {'required': 'yes'}}"),
       "/vars/a/required: wrong type: expected true or false, got a text." },
     { WITH(ONE ", 'vars': {'a': {'help': 1}}"),

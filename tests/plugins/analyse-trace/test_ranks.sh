@@ -15,7 +15,7 @@ PY
 peak() {
     rm -rf -- "$scratch/in" "$scratch/out"
     python3 "$root/tests/tools/make_ranks.py" "$scratch/in" "$1" "$2"
-    python3 "$scratch/run.py" "$OPPROF_RUN" -q --pipeline kineto --set "input=$scratch/in" --output "$scratch/out" --flat \
+    python3 "$scratch/run.py" "$OPPROF_RUN" -q --pipeline kineto --set formats=all --set "input=$scratch/in" --output "$scratch/out" --flat \
         2>"$scratch/err" || { cat -- "$scratch/err" >&2; fail "$1 ranks"; }
 }
 
@@ -42,7 +42,7 @@ import re, sys
 text = open(sys.argv[1]).read()
 open(sys.argv[1], "w").write(re.sub(r'"ts":(\d+)', lambda found: '"ts":%d' % (int(found[1]) + 3000000), text))
 PY
-"$OPPROF_RUN" -q --pipeline kineto --set "input=$scratch/clocks" --set report.lines=0 --output "$scratch/clocks-out" --flat >/dev/null 2>&1 ||
+"$OPPROF_RUN" -q --pipeline kineto --set formats=all --set "input=$scratch/clocks" --set report.lines=0 --output "$scratch/clocks-out" --flat >/dev/null 2>&1 ||
     fail "clocks"
 grep -A 1 '^Ranks in collectives .* cost(us)$' "$scratch/clocks-out/report.txt" | grep -q '^  rank 5 .* 100\.0 % ' ||
     fail "the report does not show the rank that costs most"
@@ -70,7 +70,7 @@ for rank, starts in enumerate([(100, 150, 2300), (1100, 1150, 2000)]):
     json.dump({"distributedInfo": {"rank": rank, "world_size": 2}, "traceEvents": events},
               open("%s/rank%d.json" % (sys.argv[1], rank), "w"))
 PY
-"$OPPROF_RUN" -q --pipeline kineto --set "input=$scratch/together" --output "$scratch/together-out" --flat \
+"$OPPROF_RUN" -q --pipeline kineto --set formats=all --set "input=$scratch/together" --output "$scratch/together-out" --flat \
     >"$scratch/err" 2>&1 || { cat -- "$scratch/err" >&2; fail "collectives at the same time"; }
 python3 - "$scratch/together-out" <<'PY' || fail "a delay of several collectives counts more than once"
 import csv, sys

@@ -10,7 +10,7 @@ same() {
     local input=$1 status=0
     shift
     rm -rf -- "$scratch/out"
-    "$OPPROF_RUN" -q --pipeline kineto --set "input=$input" --set gaps.top=5 --output "$scratch/out" --flat \
+    "$OPPROF_RUN" -q --pipeline kineto --set formats=all --set "input=$input" --set gaps.top=5 --output "$scratch/out" --flat \
         >/dev/null 2>"$scratch/err" || status=$?
     [ "$status" = 0 ] || { cat -- "$scratch/err" >&2; fail "$input: exit code $status"; }
     python3 "$root/tests/plugins/analyse-trace/times_model.py" "$root/tests/tools" "$scratch/out" "$@" || fail "$input"

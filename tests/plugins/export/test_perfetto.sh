@@ -13,7 +13,7 @@ run() {
     for port in "${ports[@]}"; do
         taps+=(--tap "$port=$scratch/$1.$port")
     done
-    "$OPPROF_RUN" -q --pipeline sim-dump --set "input=$2" --set "chip=$3" \
+    "$OPPROF_RUN" -q --pipeline sim-dump --set "input=$2" --set "chip=$3" --set formats=perfetto \
         --set "metrics=PipeUtilization,ResourceConflictRatio${4-}" "${taps[@]}" \
         --output "$scratch/$1" --flat >/dev/null 2>"$scratch/err" || status=$?
     [ "$status" = 0 ] || [ "$status" = 4 ] || { cat -- "$scratch/err" >&2; fail "$1: exit code $status"; }

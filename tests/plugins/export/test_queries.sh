@@ -9,7 +9,7 @@ data=$root/tests/data
 run() {
     local pipeline=$1 input=$2
     shift 2
-    "$OPPROF_RUN" --pipeline "$pipeline" --set "input=$input" "$@" --output "$scratch/$pipeline" --flat \
+    "$OPPROF_RUN" --pipeline "$pipeline" --set "input=$input" --set formats=spans "$@" --output "$scratch/$pipeline" --flat \
         >"$scratch/out" 2>"$scratch/err" || { cat -- "$scratch/err" >&2; fail "$pipeline: exit code $?"; }
 }
 

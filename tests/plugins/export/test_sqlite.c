@@ -181,7 +181,7 @@ START_TEST(every_kind_of_value_has_its_column)
     static const OpprofRecordType *const types[] = { &whole_type };
 
     HarnessSource("rows", produce_rows, types, 1);
-    HarnessPlugin("sqlite", &opprof_plugin_v0, NULL);
+    HarnessPlugin("sqlite", &opprof_plugin_v0, "{\"formats\": \"all\"}");
     HarnessRun(OPPROF_RUN_COMPLETE);
     open_database();
     ck_assert_str_eq(query("SELECT core,u32,i32,i16,hidden,u64=18446744073709551614.0,i64,"
@@ -206,7 +206,7 @@ START_TEST(tables_and_columns_are_described)
     static const OpprofRecordType *const types[] = { &whole_type };
 
     HarnessSource("rows", produce_rows, types, 1);
-    HarnessPlugin("sqlite", &opprof_plugin_v0, NULL);
+    HarnessPlugin("sqlite", &opprof_plugin_v0, "{\"formats\": \"all\"}");
     HarnessRun(OPPROF_RUN_COMPLETE);
     open_database();
     ck_assert_str_eq(query("SELECT * FROM opprof_tables"),
@@ -217,7 +217,7 @@ START_TEST(tables_and_columns_are_described)
                      "test_table|2|u32|u32|u32|byte|It's \"a\" number.|NULL|0|0|0\n"
                      "test_table|10|real|real|f64|NULL|NULL|nobody measured|3|0|0\n");
     ck_assert_str_eq(query("SELECT name,value FROM opprof_run WHERE name<>'version'"),
-                     "format|1\ncomplete|1\nmissing|NULL\n");
+                     "format|1\ncomplete|1\nmissing|NULL\ntimelines|1\n");
     ck_assert_str_eq(query("EXPLAIN QUERY PLAN SELECT * FROM test_table WHERE core='core0'"),
                      "3|0|0|SEARCH test_table USING INDEX test_table_key (core=?)\n");
     ck_assert_ptr_nonnull(strstr(query("EXPLAIN QUERY PLAN SELECT * FROM test_table WHERE tick>5"),
@@ -248,7 +248,7 @@ START_TEST(types_of_one_name_share_a_table_and_no_name_is_given_twice)
                                                      &spans_type };
 
     HarnessSource("rows", produce_relatives, types, 4);
-    HarnessPlugin("sqlite", &opprof_plugin_v0, NULL);
+    HarnessPlugin("sqlite", &opprof_plugin_v0, "{\"formats\": \"all\"}");
     HarnessRun(OPPROF_RUN_COMPLETE);
     open_database();
     ck_assert_str_eq(query("SELECT name, record FROM opprof_tables ORDER BY rowid"),
@@ -335,7 +335,7 @@ START_TEST(timelines_and_curves_have_their_names_and_times)
     static const OpprofRecordType *const types[] = { &opprof_span_type, &opprof_counter_type };
 
     HarnessSource("spans", produce_spans, types, 2);
-    HarnessPlugin("sqlite", &opprof_plugin_v0, NULL);
+    HarnessPlugin("sqlite", &opprof_plugin_v0, "{\"formats\": \"all\"}");
     HarnessRun(OPPROF_RUN_INCOMPLETE);
     open_database();
     /* tick 10 of 2 MHz is 5 us after the clock's own start at 3 us */
@@ -361,7 +361,7 @@ START_TEST(a_run_that_lacks_something_is_marked)
     static const OpprofRecordType *const types[] = { &opprof_span_type, &opprof_counter_type };
 
     HarnessSource("spans", produce_spans, types, 2);
-    HarnessPlugin("sqlite", &opprof_plugin_v0, NULL);
+    HarnessPlugin("sqlite", &opprof_plugin_v0, "{\"formats\": \"all\"}");
     HarnessRun(OPPROF_RUN_INCOMPLETE);
     open_database();
     ck_assert_str_eq(query("SELECT value FROM opprof_run WHERE name IN ('complete','missing') "
@@ -391,7 +391,7 @@ START_TEST(a_failure_leaves_no_file)
     static const OpprofRecordType *const types[] = { &opprof_span_type };
 
     HarnessSource("spans", produce_unknown_track, types, 1);
-    HarnessPlugin("sqlite", &opprof_plugin_v0, NULL);
+    HarnessPlugin("sqlite", &opprof_plugin_v0, "{\"formats\": \"all\"}");
     ck_assert_ptr_nonnull(strstr(HarnessRunFailing(), "track 77, which was not declared"));
     ck_assert_ptr_null(HarnessFile("results.sqlite", NULL));
 }
@@ -442,7 +442,7 @@ START_TEST(an_abort_ends_the_writing)
 
     sqlite3_auto_extension((void (*)(void)) hook_into);
     HarnessSource("rows", produce_many_rows, types, 1);
-    HarnessPlugin("sqlite", &opprof_plugin_v0, NULL);
+    HarnessPlugin("sqlite", &opprof_plugin_v0, "{\"formats\": \"all\"}");
     HarnessRun(OPPROF_RUN_ABORTED);
     ck_assert_int_ge(rows_written, 1);
     ck_assert_int_lt(rows_written, MANY_ROWS);

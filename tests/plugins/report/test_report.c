@@ -4,6 +4,7 @@
 #include "tests/plugins/harness.h"
 
 #include <check.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -486,120 +487,81 @@ START_TEST(sentences_left_out_are_counted_unless_repeated)
 }
 END_TEST
 
-static OpprofStatus produce_spans(OpprofStage *stage, OpprofError **error)
-{
-    static const struct {
-        const char *document, *process, *thread;
-        uint64_t start, duration;
-    } spans[] = {
-        { "trace", "0", "MUL", 0, 40 },
-        { "trace", "0", "MUL", 20, 30 }, /* 0 to 50, not 70 */
-        { "trace", "0", "ADD", 90, 10 },
-        { "trace", "1", "MUL", 0, 100 },
-        { "0/trace", "0", "MUL", 0, 100 }, /* once more what "trace" shows */
-        /* by their ends, as a simulator's: 0 to 1 and 2 to 100 */
-        { "trace", "0", "DMA", 0, 1 },
-        { "trace", "0", "DMA", 10, 1 },
-        { "trace", "0", "DMA", 20, 5 },
-        { "trace", "0", "DMA", 2, 98 },
-    };
-    const OpprofText none = { OPPROF_NA_U32, 0 };
+/* The tables of timeline-lanes, as a database gives them back. */
+typedef struct LaneRow {
+    uint32_t lane;
+    uint32_t series;
+    double share;
+    double most;
+    int64_t is_rough;
+} LaneRow;
 
-    (void) error;
-    for (size_t i = 0; i < sizeof spans / sizeof spans[0]; i++) {
-        const OpprofTrack track = { .document = spans[i].document,
-                                    .process = spans[i].process,
-                                    .thread = spans[i].thread };
-        const OpprofSpan span = { .start = spans[i].start,
-                                  .duration = spans[i].duration,
-                                  .track = OpprofStageTrack(stage, &track),
-                                  .kind = OPPROF_SPAN_SLICE,
-                                  .name = HarnessIntern(stage, "x"),
-                                  .args = none,
-                                  .id = none,
-                                  .group = none };
-
-        ck_assert_int_eq(OpprofStageAppend(stage, 0, 0, &span), OPPROF_OK);
+static const OpprofField lane_fields[] = {
+    OPPROF_FIELD(LaneRow, lane, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY),
+    OPPROF_FIELD(LaneRow, share, OPPROF_FIELD_F64, .unit = "ratio"),
+    OPPROF_FIELD(LaneRow, is_rough, OPPROF_FIELD_I64),
+};
+static const OpprofField curve_fields[] = {
+    OPPROF_FIELD(LaneRow, lane, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY),
+    OPPROF_FIELD(LaneRow, series, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY),
+    { .name = "mean", .kind = OPPROF_FIELD_F64, .offset = offsetof(LaneRow, share) },
+    OPPROF_FIELD(LaneRow, most, OPPROF_FIELD_F64),
+};
+#define LANE_TYPE(list, type_name)                                                                 \
+    {                                                                                              \
+        .struct_size = sizeof(OpprofRecordType), .version = 1, .name = (type_name),                \
+        .summary = "A table.", .size = sizeof(LaneRow), .flags = OPPROF_RECORD_TABLE,              \
+        .fields = (list), .field_count = OPPROF_COUNT(list), .title = (type_name), .file_hint = "" \
     }
+static const OpprofRecordType lane_type = LANE_TYPE(lane_fields, "timeline.lane");
+static const OpprofRecordType curve_type = LANE_TYPE(curve_fields, "timeline.curve");
+
+static void put_lane(OpprofStage *stage, uint32_t port, const char *name, LaneRow row)
+{
+    row.lane = HarnessIntern(stage, name);
+    row.series = HarnessIntern(stage, "GB/s");
+    ck_assert_int_eq(OpprofStageAppend(stage, port, 0, &row), OPPROF_OK);
+}
+
+static OpprofStatus produce_lanes(OpprofStage *stage, OpprofError **error)
+{
+    (void) error;
+    put_lane(stage, 0, "DMA", (LaneRow){ .share = 0.99, .is_rough = 1 });
+    put_lane(stage, 0, "MUL", (LaneRow){ .share = 0.75 });
+    put_lane(stage, 0, "IDLE", (LaneRow){ .share = 0.0001 });
+    put_lane(stage, 1, "bandwidth", (LaneRow){ .share = 1.5, .most = 7.25 });
     return OPPROF_OK;
 }
 
-START_TEST(lanes_are_busy_for_a_share_of_the_time)
+START_TEST(lanes_and_curves_have_sections_of_their_own)
 {
-    static const OpprofRecordType *const types[] = { &opprof_span_type };
-    const char *text = report_of(produce_spans, types, 1, NULL);
+    static const OpprofRecordType *const types[] = { &lane_type, &curve_type };
+    const char *text = report_of(produce_lanes, types, 2, NULL);
 
-    HAS(text, "MUL", "75.0 %"); /* 50 and 100 of 100 and 100 */
-    HAS(text, "ADD", "10.0 %");
+    HAS(text, "MUL", "75.0 %");
     HAS(text, "DMA", "99.0 %");
-}
-END_TEST
-
-/* More stretches of work than are kept, process by process as a collector gives them, and once more
- * of the first. */
-static OpprofStatus produce_many_processes(OpprofStage *stage, OpprofError **error)
-{
-    const OpprofText none = { OPPROF_NA_U32, 0 };
-
-    (void) error;
-    for (uint32_t process = 0; process <= 400; process++) {
-        char number[16];
-
-        snprintf(number, sizeof number, "%u", process % 400);
-        const OpprofTrack track = { .document = "trace", .process = number, .thread = "MUL" };
-        const uint64_t before = process == 400 ? 10000 : 0;
-        OpprofSpan span = { .duration = 5,
-                            .track = OpprofStageTrack(stage, &track),
-                            .kind = OPPROF_SPAN_SLICE,
-                            .name = HarnessIntern(stage, "x"),
-                            .args = none,
-                            .id = none,
-                            .group = none };
-
-        for (uint64_t i = 0; i < 1000; i++) {
-            span.start = before + 10 * i;
-            ck_assert_int_eq(OpprofStageAppend(stage, 0, 0, &span), OPPROF_OK);
-        }
-    }
-    return OPPROF_OK;
-}
-
-START_TEST(lanes_of_many_processes_are_summed_exactly)
-{
-    static const OpprofRecordType *const types[] = { &opprof_span_type };
-    const char *text = report_of(produce_many_processes, types, 1, NULL);
-
-    HAS(text, "MUL", "50.0 %"); /* 401 times 5000 of 399 times 9995 and 19995 */
-    ck_assert_ptr_null(strstr(text, "about"));
+    HAS(text, "DMA", "about");
+    HAS(text, "bandwidth  GB/s", "1.5");
+    HAS(text, "bandwidth  GB/s", "7.25");
+    ck_assert_ptr_null(strstr(text, "IDLE"));
 }
 END_TEST
 
 static OpprofStatus produce_many_lanes(OpprofStage *stage, OpprofError **error)
 {
-    const OpprofText none = { OPPROF_NA_U32, 0 };
-
     (void) error;
-    for (uint32_t lane = 0; lane < 100; lane++) {
-        char number[16];
+    for (uint32_t lane = 100; lane-- > 0;) {
+        char name[16];
 
-        snprintf(number, sizeof number, "lane %u", lane);
-        const OpprofTrack track = { .document = "trace", .process = "0", .thread = number };
-        const OpprofSpan span = { .duration = 10 + lane,
-                                  .track = OpprofStageTrack(stage, &track),
-                                  .kind = OPPROF_SPAN_SLICE,
-                                  .name = HarnessIntern(stage, "x"),
-                                  .args = none,
-                                  .id = none,
-                                  .group = none };
-
-        ck_assert_int_eq(OpprofStageAppend(stage, 0, 0, &span), OPPROF_OK);
+        snprintf(name, sizeof name, "lane %u", lane);
+        put_lane(stage, 0, name, (LaneRow){ .share = (10 + lane) / 109.0 });
     }
     return OPPROF_OK;
 }
 
 START_TEST(lanes_without_room_are_counted)
 {
-    static const OpprofRecordType *const types[] = { &opprof_span_type };
+    static const OpprofRecordType *const types[] = { &lane_type };
     const char *text = report_of(produce_many_lanes, types, 1, "{\"rows\": 1}");
 
     HAS(text, "lane 99", "100.0 %");
@@ -610,7 +572,7 @@ END_TEST
 
 START_TEST(more_rows_than_lines_are_no_work)
 {
-    static const OpprofRecordType *const types[] = { &opprof_span_type };
+    static const OpprofRecordType *const types[] = { &lane_type };
     const char *text = report_of(produce_many_lanes, types, 1, "{\"rows\": 1000000}");
 
     HAS(text, "lane 99", "100.0 %");
@@ -649,8 +611,7 @@ static Suite *report_suite(void)
     tcase_add_test(all, names_cannot_drive_the_terminal);
     tcase_add_test(all, long_names_that_differ_at_their_end_are_not_added_up);
     tcase_add_test(all, sentences_left_out_are_counted_unless_repeated);
-    tcase_add_test(all, lanes_are_busy_for_a_share_of_the_time);
-    tcase_add_test(all, lanes_of_many_processes_are_summed_exactly);
+    tcase_add_test(all, lanes_and_curves_have_sections_of_their_own);
     tcase_add_test(all, lanes_without_room_are_counted);
     tcase_add_test(all, more_rows_than_lines_are_no_work);
     tcase_add_test(all, what_finds_no_room_is_named);
