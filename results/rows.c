@@ -37,10 +37,18 @@ static bool begins(const char *text, const char *with)
     return strncmp(text, with, strlen(with)) == 0;
 }
 
+/* Whether SQLite misses spans or counters, or a table that the views of these read. */
+static bool names_timeline(const char *message)
+{
+    return begins(message, "no such table: ") &&
+           (strstr(message, "spans") != NULL || strstr(message, "counters") != NULL);
+}
+
 OpprofStatus ResultsFailAsked(const OpprofResults *results, OpprofError **error)
 {
     const int code = sqlite.errcode(results->database);
     const char *message = sqlite.errmsg(results->database);
+    OpprofStatus status;
 
     if (code == SQLITE_NOMEM) {
         return ResultsNoMemory(results, error);
@@ -60,11 +68,17 @@ OpprofStatus ResultsFailAsked(const OpprofResults *results, OpprofError **error)
         return OpprofErrorSet(error, OPPROF_E_LIMIT, "A value is longer than %d bytes",
                               RESULTS_VALUE_MAX);
     }
-    return OpprofErrorSet(error,
-                          begins(message, "no such table: ") || begins(message, "no such column: ")
-                              ? OPPROF_E_NOT_FOUND
-                              : OPPROF_E_ARGUMENT,
-                          "%s", message);
+    status =
+        OpprofErrorSet(error,
+                       begins(message, "no such table: ") || begins(message, "no such column: ")
+                           ? OPPROF_E_NOT_FOUND
+                           : OPPROF_E_ARGUMENT,
+                       "%s", message);
+    if (!results->info.has_timelines && names_timeline(message)) {
+        OpprofErrorHint(error,
+                        "Spans and counters are in the database of a run with formats=spans");
+    }
+    return status;
 }
 
 /* ---- rows ---- */
