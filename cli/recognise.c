@@ -12,7 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define LISTED_MOST 20u /* pipelines in an error */
+#define LISTED_MOST 20u   /* pipelines in an error */
+#define ACCOUNT_HEAD 256u /* bytes of run.json in which its first member is */
 
 /* Answers of the collectors so far. */
 typedef struct Answers {
@@ -158,6 +159,51 @@ static OpprofStatus ask(OpprofPipeline *pipeline, const char *input, char **ret_
     return status;
 }
 
+/* Whether a directory has the account of a run of this program, or is a database beside one. */
+static bool is_own_results(const char *input)
+{
+    char head[ACCOUNT_HEAD + 1];
+    char *path = NULL;
+    const char *end = strrchr(input, '/');
+    const char *name = end == NULL ? input : end + 1;
+    FILE *file;
+    size_t size;
+
+    if (strcmp(name, "results.sqlite") == 0
+            ? asprintf(&path, "%.*srun.json", (int) (name - input), input) < 0
+            : asprintf(&path, "%s/run.json", input) < 0) {
+        return false;
+    }
+    file = fopen(path, "re");
+    free(path);
+    if (file == NULL) {
+        return false;
+    }
+    size = fread(head, 1, ACCOUNT_HEAD, file);
+    fclose(file);
+    head[size] = '\0';
+    return strstr(head, "\"opprof_run\"") != NULL;
+}
+
+static OpprofStatus fail_own(const char *input, OpprofError **error)
+{
+    const char *slash = strrchr(input, '/');
+    const char *name = slash == NULL ? input : slash + 1;
+    const bool is_file = strcmp(name, "results.sqlite") == 0;
+    char *folder = !is_file        ? strdup(input)
+                   : slash == NULL ? strdup(".")
+                                   : strndup(input, (size_t) (slash - input) + 1);
+    const char *const words[] = { folder };
+    char *command = folder == NULL ? NULL : PlainQuote("opprof-run --show ", words, 1, false);
+
+    OpprofErrorSet(error, OPPROF_E_ARGUMENT, "'%s' is the result of a run, not an input", input);
+    OpprofErrorHint(error, "Show it: %s",
+                    command == NULL ? "opprof-run --show DIRECTORY" : command);
+    free(command);
+    free(folder);
+    return OPPROF_E_ARGUMENT;
+}
+
 OpprofStatus RecogniseInput(OpprofPipeline *pipeline, const char *input, char **ret_name,
                             bool *ret_is_name, OpprofError **error)
 {
@@ -176,5 +222,8 @@ OpprofStatus RecogniseInput(OpprofPipeline *pipeline, const char *input, char **
         *ret_name = strdup(input);
         return *ret_name != NULL ? OPPROF_OK : OpprofErrorNoMemory(error, "take '%s'", input);
     }
-    return is_there ? ask(pipeline, input, ret_name, error) : fail_missing(input, error);
+    if (!is_there) {
+        return fail_missing(input, error);
+    }
+    return is_own_results(input) ? fail_own(input, error) : ask(pipeline, input, ret_name, error);
 }

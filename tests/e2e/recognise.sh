@@ -58,6 +58,35 @@ END
         expect 2 "Cannot recognise '$stranger'"
     done
 fi
+# Own results are shown, not read again; what other profilers leave in a folder is not a framework's trace beside it.
+opprof --pipeline kineto --set "input=$DATA/kineto/event_sync_multi_stream.json.gz" --output 'own results' --flat
+expect 0
+for own in 'own results' 'own results/' 'own results/results.sqlite'; do
+    opprof "$own"
+    expect 2 "'$own' is the result of a run, not an input" "opprof-run --show 'own results"
+done
+echo '{"traceEvents": [{"ph": "X", "ts": 1, "dur": 1}]}' >framework.json
+for folder in OPPROF_1/dump OPPROF_2/simulator PROF_3/mindstudio_profiler_output OPPROF_4/device_0/data; do
+    mkdir -p "$folder"
+    echo x >"$folder/any"
+    cp framework.json "${folder%%/*}/trace.json"
+    opprof "${folder%%/*}"
+    expect 2 "Cannot recognise '${folder%%/*}'"
+done
+echo x >OPPROF_1/dump/DeviceProf1.bin
+recognised OPPROF_1 onboard-dump
+mkdir parsed
+cp bare/profile.json parsed/ascend_timeline_display_0.json
+opprof parsed
+expect 2 "Cannot recognise 'parsed'"
+mkdir both
+cp framework.json both/trace.json
+recognised both kineto
+echo x >both/DeviceProf1.bin
+recognised both onboard-dump
+echo '{"schemaVersion": 2, "profilingType": "op", "traceEvents": []}' >operator.json
+opprof operator.json
+expect 2 "Cannot recognise 'operator.json'"
 # With counters beside them, those who read both take both.
 echo x >instrumentation/DeviceProf1.bin
 recognised instrumentation onboard-dump

@@ -15,8 +15,8 @@
 
 /* An entry of the list: PLACE|SIGN|WHAT. */
 typedef struct Form {
-    const char
-        *place; /* a byte, "*" for any, or "binary" for the first of a file that is no text */
+    /* a byte, "*" for any, or "binary" for the first byte of a file that is not a text */
+    const char *place;
     char sign[SIGN_BYTES_MAX];
     size_t sign_length;
     const char *what;

@@ -11,12 +11,16 @@
 #include "collect-kineto/formats/nsys_reader.h"
 #include "collect-kineto/text/source.h"
 
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define TEXT_LOOKED_AT (32u << 10)
 #define FILES_LOOKED_AT 4u
+
+/* A text of traces that MindStudio's profilers of operators, and this one, write. */
+#define OPERATOR_SIGN "\"profilingType\""
 
 /* Texts that only traces contain, and how certain that is. */
 static const struct {
@@ -49,6 +53,9 @@ static bool is_event_array(const char *text, size_t length)
 
 static uint32_t judge_text(const char *text, size_t length)
 {
+    if (holds(text, length, OPERATOR_SIGN)) {
+        return 0;
+    }
     for (size_t i = 0; i < sizeof signs / sizeof signs[0]; i++) {
         if (holds(text, length, signs[i].word)) {
             return signs[i].confidence;
@@ -183,9 +190,51 @@ typedef struct Look {
 static const Look file_looks[] = { { "*", judge_head }, { "*", judge_container } };
 
 static const Look directory_looks[] = {
-    { "trace_view.json", judge_head }, { "*.json", judge_head },        { "*.gz", judge_head },
-    { "*.zip", judge_container },      { "*.sqlite", judge_container },
+    { "trace_view.json", judge_head },
+    { "*.json", judge_head },
+    { "*.gz", judge_head },
+    { "*.zst", judge_head },
+    { "*.zip", judge_container },
+    { "*.sqlite", judge_container },
 };
+
+/* Whether a pattern of directories that other profilers make fits the name, or something in it. */
+static bool fits_foreign(const OpprofProbe *probe, const char *pattern)
+{
+    char *path = strdup(OpprofProbePath(probe));
+    char *end = path == NULL ? NULL : path + strlen(path);
+    bool result = OpprofProbeFile(probe, pattern, 0) != NULL;
+    const char *name;
+
+    while (path != NULL && end - path > 1 && end[-1] == '/') {
+        *--end = '\0';
+    }
+    name = path == NULL ? NULL : strrchr(path, '/');
+    name = name == NULL ? path : name + 1;
+    result = result || (name != NULL && fnmatch(pattern, name, 0) == 0);
+    free(path);
+    return result;
+}
+
+/* A directory of another profiler. Its traces are not those of frameworks. */
+static bool is_foreign(const OpprofProbe *probe)
+{
+    const WordList *list;
+    Vocabulary vocabulary;
+    bool result = false;
+
+    if (VocabularyLoad(NULL, &vocabulary, NULL) == OPPROF_OK) {
+        list = &vocabulary.lists[LIST_FOREIGN];
+        for (size_t i = 0; !result && i < list->count; i++) {
+            result = fits_foreign(probe, list->words[i]);
+        }
+    }
+    VocabularyFinish(&vocabulary);
+    return result;
+}
+
+/* What other collectors find in a directory is more specific than a trace among its files. */
+#define DIRECTORY_MOST (OPPROF_LIKELY - 1)
 
 static uint32_t recognise(OpprofProbe *probe)
 {
@@ -198,6 +247,11 @@ static uint32_t recognise(OpprofProbe *probe)
     for (size_t i = 0; i < count && confidence == 0; i++) {
         confidence = judge_files(probe, looks[i].pattern, looks[i].judge);
     }
+    if (is_directory && confidence > 0) {
+        confidence = is_foreign(probe)             ? 0
+                     : confidence > DIRECTORY_MOST ? DIRECTORY_MOST
+                                                   : confidence;
+    }
     return confidence;
 }
 
@@ -205,7 +259,7 @@ const OpprofInputKind recognise_kinds[] = {
     { .name = "trace",
       .summary =
           "a trace of a framework (JSON with traceEvents or of rocprofv3, or SQLite of Nsight "
-          "Systems; plain, gzip or in a zip archive), or a directory of them",
+          "Systems; plain, " TRACE_PACKED " or in a zip archive), or a directory of them",
       .recognise = recognise },
     { .name = NULL },
 };

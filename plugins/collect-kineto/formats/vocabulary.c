@@ -60,6 +60,7 @@ static const struct {
     [LIST_DEVICE_THREAD] = { "devices", "work_thread_prefix" },
     [LIST_STEP_THREAD] = { "devices", "step_thread_prefix" },
     [LIST_EVENT_LIMITS] = { "devices", "event_limits" },
+    [LIST_FOREIGN] = { "forms", "foreign" },
     [LIST_FORMS] = { "forms", "unread" },
     [LIST_PRODUCT] = { "shaped", "product" },
     [LIST_ADDED_PRODUCT] = { "shaped", "added_product" },

@@ -58,7 +58,7 @@ kineto names/rank2.pt.trace
 expect 0
 ranks 2
 
-# Engines' names of ranks, and the trace of their front end, which is no rank: beside others, before and after them.
+# Engines' names of ranks, and the trace of their front end, which is not a rank: beside others, before and after them.
 for front in a_front.json z_front.json; do
     rm -rf vllm && mkdir vllm
     for rank in 0 1; do
