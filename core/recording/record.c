@@ -49,21 +49,6 @@ static const GraphLink *own_link(const StageNode *node)
     return &pipeline->graph.links[i];
 }
 
-static const char *string_of(void *context, uint32_t id, size_t *ret_length)
-{
-    return OpprofStageStringLength(context, id, ret_length);
-}
-
-static const OpprofTrack *track_of(void *context, uint32_t id)
-{
-    return OpprofStageTrackInfo(context, id);
-}
-
-static const OpprofClock *clock_of(void *context, uint32_t id)
-{
-    return OpprofStageClockInfo(context, id);
-}
-
 static OpprofStatus record_start(void *self, OpprofError **error)
 {
     Record *record = self;
@@ -79,13 +64,12 @@ static OpprofStatus record_start(void *self, OpprofError **error)
                                   .plugin_version = from->plugin->version,
                                   .opprof = OPPROF_VERSION,
                                   .type = from->outputs[link->from_port].type };
-    const RecordingNames names = { string_of, track_of, clock_of, record->stage };
     OpprofStatus status = name == NULL ? OpprofErrorNoMemory(error, "set up a recording")
                                        : OutputDirectoryCheckOther(OpprofStageOutput(record->stage),
                                                                    record->path, error);
 
     if (status == OPPROF_OK) {
-        status = RecordingCreate(record->path, &about, names, &record->writer, error);
+        status = RecordingCreate(record->path, &about, record->stage, &record->writer, error);
     }
 
     free(name);

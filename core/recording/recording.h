@@ -6,6 +6,7 @@
 #include <opprof/clock.h>
 #include <opprof/error.h>
 #include <opprof/present.h>
+#include <opprof/stage.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -46,14 +47,6 @@ void RecordingMapRecords(const OpprofRecordType *type, void *records, uint32_t c
 
 /* ---- writing (recording_writer.c) ---- */
 
-/* Meaning of the numbers in batches. */
-typedef struct RecordingNames {
-    const char *(*string)(void *context, uint32_t id, size_t *ret_length);
-    const OpprofTrack *(*track)(void *context, uint32_t id);
-    const OpprofClock *(*clock)(void *context, uint32_t id);
-    void *context;
-} RecordingNames;
-
 /* Whose batches they are. */
 typedef struct RecordingLink {
     const char *link;           /* "stage.port" */
@@ -65,8 +58,8 @@ typedef struct RecordingLink {
 
 typedef struct RecordingWriter RecordingWriter;
 
-/* Make a file, or empty an existing one. */
-OpprofStatus RecordingCreate(const char *path, const RecordingLink *link, RecordingNames names,
+/* Make a file, or empty an existing one. `stage` knows what the numbers in batches mean. */
+OpprofStatus RecordingCreate(const char *path, const RecordingLink *link, const OpprofStage *stage,
                              RecordingWriter **ret_writer, OpprofError **error);
 OpprofStatus RecordingWrite(RecordingWriter *writer, const OpprofBatch *batch, OpprofError **error);
 /* How the link ended, and what it lacked (NULL: nothing). Without it the file counts as cut. */

@@ -31,7 +31,7 @@ typedef struct Numbers {
 struct RecordingWriter {
     FILE *file;
     char *path;
-    RecordingNames names;
+    const OpprofStage *stage;
     Numbers strings, tracks, clocks;
     const OpprofRecordType **types;
     size_t type_count;
@@ -178,7 +178,7 @@ static uint32_t string_number(void *context, uint32_t id)
     }
     if (*number == 0) {
         *number = ++writer->strings.count;
-        text = writer->names.string(writer->names.context, id, &length);
+        text = OpprofStageStringLength(writer->stage, id, &length);
         put_u32(&writer->new_text, (uint32_t) length);
         put(&writer->new_text, text, length);
         writer->new_texts++;
@@ -190,7 +190,7 @@ static uint32_t track_number(void *context, uint32_t id)
 {
     RecordingWriter *writer = context;
     uint32_t *number = number_of(writer, &writer->tracks, id);
-    const OpprofTrack *track = writer->names.track(writer->names.context, id);
+    const OpprofTrack *track = OpprofStageTrackInfo(writer->stage, id);
     Bytes content = { .size = 0 };
 
     if (number == NULL || track == NULL) {
@@ -216,7 +216,7 @@ static uint32_t track_number(void *context, uint32_t id)
 static OpprofStatus write_clock(RecordingWriter *writer, uint32_t id, uint32_t *ret_number,
                                 OpprofError **error)
 {
-    const OpprofClock *clock = writer->names.clock(writer->names.context, id);
+    const OpprofClock *clock = OpprofStageClockInfo(writer->stage, id);
     uint32_t *number;
     Bytes content = { .size = 0 };
     OpprofStatus status;
@@ -372,7 +372,7 @@ static OpprofStatus write_head(RecordingWriter *writer, const RecordingLink *lin
     return status;
 }
 
-OpprofStatus RecordingCreate(const char *path, const RecordingLink *link, RecordingNames names,
+OpprofStatus RecordingCreate(const char *path, const RecordingLink *link, const OpprofStage *stage,
                              RecordingWriter **ret_writer, OpprofError **error)
 {
     RecordingWriter *writer = calloc(1, sizeof *writer);
@@ -383,7 +383,7 @@ OpprofStatus RecordingCreate(const char *path, const RecordingLink *link, Record
         free(writer);
         return OpprofErrorNoMemory(error, "record '%s'", path);
     }
-    writer->names = names;
+    writer->stage = stage;
     status = WriteFileOpen(path, &writer->file, error);
     if (status == OPPROF_OK) {
         status = write_head(writer, link, error);

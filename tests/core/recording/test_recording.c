@@ -3,6 +3,7 @@
  * reason. */
 #include "recording/recording.h"
 
+#include "run/stage.h"
 #include "tests/core/suites.h"
 
 #include <opprof/plugin.h>
@@ -45,48 +46,60 @@ static const OpprofField fields[] = {
 static const OpprofRecordType row_type = OPPROF_RECORD_TYPE_WITH_ELEMENTS(
     Row, 3, "test.row", "A row.", OPPROF_RECORD_TABLE, fields, elements);
 
-/* The run that is recorded numbers its strings by hundreds. */
-static const char *const strings[] = { "", "alpha", "beta", "gamma with\0nul", "core0" };
-static const size_t lengths[] = { 0, 5, 4, 14, 5 };
+/* The run that is recorded has numbers of its own, which are not those of a file. */
+static RunContext run;
+static StageNode node = { .run = &run };
+static OpprofStage stage = { .node = &node };
+static uint32_t alpha, beta, gamma_nul, core0, track, clock_id;
 
-static const char *string_of(void *context, uint32_t id, size_t *ret_length)
+static void make_run(void)
 {
-    (void) context;
-    *ret_length = lengths[id / 100];
-    return strings[id / 100];
+    const OpprofTrack other_track = { .document = "other", .process = "p" };
+    const OpprofTrack own_track = { .document = "trace",
+                                    .process = "core0",
+                                    .thread = "MTE1",
+                                    .process_sort = 3,
+                                    .thread_sort = -1,
+                                    .flags = OPPROF_TRACK_APART };
+
+    run.strings = StringTableCreate();
+    run.tracks = TrackTableCreate();
+    run.clocks = ClockTableCreate();
+    for (int i = 0; i < 70000; i++) { /* their numbers are in no recording */
+        char other[16];
+
+        snprintf(other, sizeof other, "other %d", i);
+        StringTableIntern(run.strings, other, strlen(other));
+    }
+    core0 = StringTableIntern(run.strings, "core0", 5);
+    gamma_nul = StringTableIntern(run.strings, "gamma with\0nul", 14);
+    beta = StringTableIntern(run.strings, "beta", 4);
+    alpha = StringTableIntern(run.strings, "alpha", 5);
+    TrackTableDeclare(run.tracks, &other_track);
+    track = TrackTableDeclare(run.tracks, &own_track);
+    ClockTableDeclare(run.clocks, &(OpprofClock){ "other", 1, 0, 0 });
+    clock_id = ClockTableDeclare(run.clocks, &(OpprofClock){ "core", 1000000000, -5, 77 });
 }
 
-static const OpprofTrack *track_of(void *context, uint32_t id)
+static void destroy_run(void)
 {
-    static const OpprofTrack track = { .document = "trace",
-                                       .process = "core0",
-                                       .thread = "MTE1",
-                                       .process_sort = 3,
-                                       .thread_sort = -1,
-                                       .flags = OPPROF_TRACK_APART };
-
-    (void) context;
-    return id == 7 ? &track : NULL;
-}
-
-static const OpprofClock *clock_of(void *context, uint32_t id)
-{
-    static const OpprofClock clock = { "core", 1000000000, -5, 77 };
-
-    (void) context;
-    return id == 2 ? &clock : NULL;
+    TableDestroy(run.strings);
+    TableDestroy(run.tracks);
+    TableDestroy(run.clocks);
 }
 
 static void fill(OpprofBatch *batch)
 {
-    const Part parts[] = { { 100, 11 }, { 200, 12 } };
+    const Part parts[] = { { alpha, 11 }, { beta, 12 } };
 
     for (uint32_t i = 0; i < 3; i++) {
         Row *row = OpprofBatchAppend(batch);
 
         *row = (Row){ .time = 10 + i,
-                      .name = i == 2 ? OPPROF_NA_STRING : 300 - 100 * i,
-                      .track = i == 1 ? OPPROF_NA_U32 : 7,
+                      .name = i == 2   ? OPPROF_NA_STRING
+                              : i == 1 ? beta
+                                       : gamma_nul,
+                      .track = i == 1 ? OPPROF_NA_U32 : track,
                       .detail = { OPPROF_NA_U32, 0 },
                       .parts = { OPPROF_NA_U32, 0 },
                       .in_no_table = UINT64_C(0x1234567890) };
@@ -97,8 +110,8 @@ static void fill(OpprofBatch *batch)
                 OPPROF_OK);
         }
     }
-    batch->partition = 400;
-    batch->clock = 2;
+    batch->partition = core0;
+    batch->clock = clock_id;
     batch->watermark = 9;
 }
 
@@ -108,14 +121,13 @@ static char path[64];
 static char *record(size_t *ret_size)
 {
     const RecordingLink link = { "rows.out", "rows", "1.2", "0.1.0", &row_type };
-    const RecordingNames names = { string_of, track_of, clock_of, NULL };
     OpprofBatchPool *pool = OpprofBatchPoolCreate(&row_type, 8, 0);
     RecordingWriter *writer = NULL;
     OpprofError *error = NULL;
     char *bytes = malloc(1 << 16);
     FILE *file;
 
-    ck_assert_int_eq(RecordingCreate(path, &link, names, &writer, &error), OPPROF_OK);
+    ck_assert_int_eq(RecordingCreate(path, &link, &stage, &writer, &error), OPPROF_OK);
     for (int i = 0; i < 2; i++) {
         OpprofBatch *batch = OpprofBatchPoolTake(pool);
 
@@ -267,7 +279,7 @@ START_TEST(the_file_does_not_depend_on_the_numbers_of_the_run)
 
     ck_assert_mem_eq(bytes, head, RECORDING_HEAD);
     for (size_t i = 0; i + 4 < size; i++) {
-        ck_assert_uint_ne(OpprofLoadU32(bytes + i), 400); /* of the partition, in the run */
+        ck_assert_uint_ne(OpprofLoadU32(bytes + i), core0);
     }
     free(bytes);
 }
@@ -283,11 +295,10 @@ END_TEST
 START_TEST(a_file_that_cannot_be_made_is_named)
 {
     const RecordingLink link = { "rows.out", "rows", NULL, "0.1.0", &row_type };
-    const RecordingNames names = { string_of, track_of, clock_of, NULL };
     RecordingWriter *writer = NULL;
     OpprofError *error = NULL;
 
-    ck_assert_int_eq(RecordingCreate("/nowhere/at/all", &link, names, &writer, &error),
+    ck_assert_int_eq(RecordingCreate("/nowhere/at/all", &link, &stage, &writer, &error),
                      OPPROF_E_IO);
     ck_assert_ptr_null(writer);
     ck_assert_ptr_nonnull(strstr(OpprofErrorMessage(error), "'/nowhere/at/all'"));
@@ -295,17 +306,19 @@ START_TEST(a_file_that_cannot_be_made_is_named)
 }
 END_TEST
 
-static void make_path(void)
+static void set_up(void)
 {
     const char *directory = getenv("TMPDIR");
 
     snprintf(path, sizeof path, "%.30s/opprof-recording-%d", directory != NULL ? directory : "/tmp",
              (int) getpid());
+    make_run();
 }
 
-static void remove_path(void)
+static void tear_down(void)
 {
     unlink(path);
+    destroy_run();
 }
 
 static Suite *recording_suite(void)
@@ -313,7 +326,7 @@ static Suite *recording_suite(void)
     Suite *suite = suite_create("recording");
     TCase *cases = tcase_create("recording");
 
-    tcase_add_checked_fixture(cases, make_path, remove_path);
+    tcase_add_checked_fixture(cases, set_up, tear_down);
     tcase_set_timeout(cases, 1800);
     tcase_add_test(cases, what_is_recorded_comes_back);
     tcase_add_test(cases, a_file_cut_anywhere_gives_what_was_whole);
