@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+dist_rules_DATA += plugins/analyse-trace/rules/collectives.sql plugins/analyse-trace/rules/critical-path.sql plugins/analyse-trace/rules/late-card.sql plugins/analyse-trace/rules/overlap.sql plugins/analyse-trace/rules/path-on-one-rank.sql
 dist_queries_DATA += plugins/analyse-trace/queries/idle.sql
 nobase_dist_guides_DATA += plugins/analyse-trace/README.md
 

@@ -15,13 +15,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OUTPUT_OVERLAP, OUTPUT_TYPES, OUTPUT_CARDS, OUTPUT_WAITS, OUTPUT_CURVES, OUTPUT_ADVICE };
+enum { OUTPUT_OVERLAP, OUTPUT_TYPES, OUTPUT_CARDS, OUTPUT_WAITS, OUTPUT_CURVES };
 
 #define NAME_ROOM 96u /* all names of classes, joined */
 #define DOCUMENT_END "/trace"
 #define TEXT_ROOM 512u
-#define EXPOSED_PERCENT 20.0 /* of a card's time, from which on a sentence is due */
-#define LATE_PERCENT 10.0    /* of a card's time that the others wait longer than it */
+#define LATE_PERCENT 10.0 /* of a card's time that the others wait longer than it */
 
 /* One of the longest waits. */
 typedef struct Wait {
@@ -459,76 +458,21 @@ static uint32_t card_name(const Rows *rows, uint32_t rank)
                : rank;
 }
 
-/* So many cards each have a sentence on their communication. If there are more, the worst speaks
- * for all: more sentences would say the same of most cards, and bury all other advice. */
-#define ADVISED_MOST 3u
-
-/* A card that only communicates for much of its time. */
-typedef struct Exposed {
-    uint32_t rank;
-    double percent;
-} Exposed;
-
-/* Numbers for the advice about cards. */
+/* Numbers that say whether the others wait for a card. */
 typedef struct Least {
-    CardSum card;    /* the one that waits least, the first of several */
-    bool is_late;    /* the others wait for it */
-    uint64_t second; /* shortest wait among the other cards; UINT64_MAX with a single card */
-    uint64_t sum;    /* of all that wait */
-    Exposed exposed[ADVISED_MOST]; /* the worst first */
-    uint32_t exposed_count;        /* of all such cards */
-    uint32_t cards;
+    CardSum card; /* the one that waits least, the first of several */
+    bool is_late; /* the others wait for it */
+    uint64_t sum; /* of all that wait */
 } Least;
-
-/* Keep the worst cards in order; of equal ones the first. */
-static void note_exposed(Least *least, const CardSum *card)
-{
-    Exposed added = { .rank = card->rank,
-                      .percent = BreakdownPercent(card->communication, card->span) };
-    const uint32_t kept = least->exposed_count < ADVISED_MOST ? least->exposed_count : ADVISED_MOST;
-
-    if (card->span == 0 || added.percent < EXPOSED_PERCENT) {
-        return;
-    }
-    for (uint32_t i = 0; i < kept; i++) {
-        if (added.percent > least->exposed[i].percent) {
-            const Exposed next = least->exposed[i];
-
-            least->exposed[i] = added;
-            added = next;
-        }
-    }
-    if (kept < ADVISED_MOST) {
-        least->exposed[kept] = added;
-    }
-    least->exposed_count++;
-}
-
-static bool is_advised(const Least *least, uint32_t rank)
-{
-    const uint32_t count = least->exposed_count > ADVISED_MOST ? 1 : least->exposed_count;
-
-    for (uint32_t i = 0; i < count; i++) {
-        if (least->exposed[i].rank == rank) {
-            return true;
-        }
-    }
-    return false;
-}
 
 static OpprofStatus add_card(void *context, void *row)
 {
     Least *least = context;
     const CardSum *card = row;
 
-    note_exposed(least, card);
-    least->cards++;
     least->sum += card->waiting;
     if (card->waiting < least->card.waiting) {
-        least->second = least->card.waiting;
         least->card = *card;
-    } else if (card->waiting < least->second) {
-        least->second = card->waiting;
     }
     return OPPROF_OK;
 }
@@ -591,116 +535,6 @@ static OpprofStatus add_waits(Overlap *self, const FeedRank *rank)
     return status;
 }
 
-/* ---- advice ---- */
-
-/* The value is from the card's row in the table of cards. */
-static OpprofStatus advise(const Overlap *self, const char *column, double value, double gain,
-                           OpprofAdviceText *advice)
-{
-    advice->severity = OPPROF_SEVERITY_HINT;
-    advice->topic = "overlap";
-    advice->file = "overlap.csv";
-    advice->column = column;
-    advice->unit = "us";
-    advice->value = value;
-    advice->gain = gain;
-    return OpprofStageAdvise(self->feed.stage, OUTPUT_ADVICE, 0, advice);
-}
-
-/* How much longer than the late card each of the others waits at least: all would finish that much
- * earlier. */
-static uint64_t wait_of_others(const Least *least)
-{
-    return least->second != UINT64_MAX && least->second > least->card.waiting
-               ? least->second - least->card.waiting
-               : 0;
-}
-
-static uint64_t smaller(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-/* Waiting only where a card shows it: elsewhere it is unknown, not 0. */
-static void put_numbers(const Overlap *self, const CardSum *card, char *numbers, size_t room)
-{
-    const int length = snprintf(numbers, room, "communication=%.3f us, span=%.3f us",
-                                Microseconds(card->communication), Microseconds(card->span));
-
-    if (self->has_waits && length > 0 && (size_t) length < room) {
-        snprintf(numbers + length, room - (size_t) length, ", waiting=%.3f us",
-                 Microseconds(card->waiting));
-    }
-}
-
-/* Name of a card: in traces of frameworks it is a rank, whose name is a number. */
-static void put_subject(const Overlap *self, const CardSum *card, char *subject, size_t room)
-{
-    const Rows texts = { .stage = self->feed.stage };
-    const char *name = OpprofStageString(self->feed.stage, card_name(&texts, card->rank));
-
-    snprintf(subject, room, name[0] >= '0' && name[0] <= '9' ? "rank %.100s" : "%.100s", name);
-}
-
-/* How long a card only communicates: one of a few such cards, or the worst of many. */
-static void put_exposed(const CardSum *card, const Least *least, const char *subject, char *text,
-                        size_t room)
-{
-    const double percent = BreakdownPercent(card->communication, card->span);
-
-    if (least->exposed_count > ADVISED_MOST) {
-        snprintf(text, room,
-                 "%" PRIu32 " of %" PRIu32 " cards only communicate for %.0f %% of their time or "
-                 "more, %s for %.1f %% (%.15g of %.15g us)",
-                 least->exposed_count, least->cards, EXPOSED_PERCENT, subject, percent,
-                 Microseconds(card->communication), Microseconds(card->span));
-    } else {
-        snprintf(text, room, "For %.1f %% of its time (%.15g of %.15g us) %s only communicates",
-                 percent, Microseconds(card->communication), Microseconds(card->span), subject);
-    }
-}
-
-static OpprofStatus advise_exposed(const Overlap *self, const CardSum *card, const Least *least,
-                                   OpprofAdviceText *advice)
-{
-    char fact[TEXT_ROOM];
-    char text[TEXT_ROOM + 80];
-
-    put_exposed(card, least, advice->subject, fact, sizeof fact);
-    snprintf(text, sizeof text, "%s: computation that does not depend on it could run meanwhile",
-             fact);
-    advice->sentence = text;
-    /* They can only run together for the shorter of both times. */
-    return advise(self, "communication_only_us", Microseconds(card->communication),
-                  BreakdownPercent(smaller(card->communication, card->computation), card->span),
-                  advice);
-}
-
-static OpprofStatus advise_card(const Overlap *self, const CardSum *card, const Least *least,
-                                bool is_late)
-{
-    char subject[TEXT_ROOM / 2];
-    char text[TEXT_ROOM];
-    char numbers[TEXT_ROOM];
-    OpprofAdviceText advice = { .subject = subject, .numbers = numbers };
-    OpprofStatus status = OPPROF_OK;
-
-    put_subject(self, card, subject, sizeof subject);
-    put_numbers(self, card, numbers, sizeof numbers);
-    if (is_advised(least, card->rank)) {
-        status = advise_exposed(self, card, least, &advice);
-    }
-    if (status == OPPROF_OK && is_late) {
-        snprintf(text, sizeof text,
-                 "The other cards wait for %s: it waits %.15g us itself, less than any of them",
-                 subject, Microseconds(card->waiting));
-        advice.sentence = text;
-        status = advise(self, "waiting_us", Microseconds(card->waiting),
-                        BreakdownPercent(wait_of_others(least), card->span), &advice);
-    }
-    return status;
-}
-
 /* Cards on their way to the tables. */
 typedef struct Way {
     const Overlap *self;
@@ -717,7 +551,7 @@ static OpprofStatus put_one(void *context, void *row)
 
     put_overlap(&way->overlaps, card);
     put_card(&way->cards, card, way->self->has_waits ? is_late : OPPROF_NA_U32);
-    return advise_card(way->self, card, &way->least, is_late);
+    return OPPROF_OK;
 }
 
 static OpprofStatus put_cards(Overlap *self)
@@ -726,7 +560,7 @@ static OpprofStatus put_cards(Overlap *self)
     Way way = { .self = self,
                 .overlaps = { .stage = stage, .port = OUTPUT_OVERLAP },
                 .cards = { .stage = stage, .port = OUTPUT_CARDS },
-                .least = { .card = { .waiting = UINT64_MAX }, .second = UINT64_MAX } };
+                .least = { .card = { .waiting = UINT64_MAX } } };
     OpprofStatus status = find_late(self, &way.least);
 
     if (status == OPPROF_OK) {
@@ -837,9 +671,6 @@ static const OpprofPort outputs[] = {
     [OUTPUT_CURVES] = { .name = "curves",
                         .record_type = &opprof_counter_type,
                         .summary = "What each card does, over time." },
-    [OUTPUT_ADVICE] = { .name = "advice",
-                        .record_type = &opprof_advice_type,
-                        .summary = "Advice on overlap and on cards that the others wait for." },
 };
 
 static const OpprofParam params[] = {

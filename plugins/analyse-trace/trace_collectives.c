@@ -19,9 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OUTPUT_KINDS, OUTPUT_RANKS, OUTPUT_WORST, OUTPUT_ADVICE };
-
-#define MOST_ADVICE 3u /* ranks that are named */
+enum { OUTPUT_KINDS, OUTPUT_RANKS, OUTPUT_WORST };
 
 /* Collectives of one name in one group, over all ranks. */
 typedef struct Kind {
@@ -148,6 +146,7 @@ typedef struct RankRow {
     double wait_us;
     double transfer_us;
     double cost_us;
+    double span_us;
 } RankRow;
 
 static const OpprofField rank_fields[] = {
@@ -162,6 +161,9 @@ static const OpprofField rank_fields[] = {
         .meaning =
             "Time that others wait for it alone: from the second last rank's arrival to its own. "
             "Waits at the same time count once."),
+    OPPROF_FIELD(RankRow, span_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,
+                 .heading = "span(us)", .flags = OPPROF_FIELD_ALONE,
+                 .meaning = "Time from the start of its work to the end."),
 };
 
 typedef struct WorstRow {
@@ -526,123 +528,11 @@ static OpprofStatus put_ranks(const Collectives *self, const Judgement *judgemen
                               .late = sum->late,
                               .wait_us = sum->wait_ns / 1000.0,
                               .transfer_us = sum->transfer_ns / 1000.0,
-                              .cost_us = sum->cost_ns / 1000.0 };
+                              .cost_us = sum->cost_ns / 1000.0,
+                              .span_us = Microseconds(self->ranks[order[i]].span_ns) };
         }
     }
     return RowsEnd(&rows);
-}
-
-/* ---- advice ---- */
-
-/* A rank with all its recordings. */
-typedef struct Blame {
-    uint32_t name; /* interned, without the number of a recording */
-    RankSum sum;
-    uint64_t span_ns;
-} Blame;
-
-static OpprofStatus advise_on(const Collectives *self, const Blame *blame)
-{
-    const double cost_us = blame->sum.cost_ns / 1000.0;
-    char subject[80];
-    char sentence[320];
-    char numbers[200];
-    OpprofAdviceText advice = { .severity = OPPROF_SEVERITY_HINT,
-                                .topic = "collectives",
-                                .subject = subject,
-                                .sentence = sentence,
-                                .numbers = numbers,
-                                .file = "collective_ranks.csv",
-                                .column = "cost(us)",
-                                .unit = "us",
-                                .value = cost_us };
-
-    if (blame->span_ns > 0) {
-        advice.gain = fmin(100 * blame->sum.cost_ns / (double) blame->span_ns, 100);
-    }
-    snprintf(subject, sizeof subject, "rank %s", OpprofStageString(self->feed.stage, blame->name));
-    snprintf(sentence, sizeof sentence,
-             "This rank is last in %" PRIu64 " of %" PRIu64
-             " collectives, by more than %.15g us; others wait %.15g us for it alone",
-             blame->sum.late, blame->sum.count, Microseconds(self->noise_ns), cost_us);
-    snprintf(numbers, sizeof numbers, "cost=%.3f us, late=%" PRIu64 ", collectives=%" PRIu64,
-             cost_us, blame->sum.late, blame->sum.count);
-    return OpprofStageAdvise(self->feed.stage, OUTPUT_ADVICE, 0, &advice);
-}
-
-/* Adds up the recordings of each rank, in the order of the table: most costly first. False without
- * memory. */
-static bool add_up(const Collectives *self, const Judgement *judgement, const uint32_t *order,
-                   ItemMap *ret_blames)
-{
-    for (uint32_t i = 0; i < self->rank_count; i++) {
-        const RankFacts *facts = &self->ranks[order[i]];
-        const RankSum *sum = &judgement->ranks[order[i]];
-        const char *text = OpprofStageString(self->feed.stage, facts->name);
-        size_t length;
-        Blame *blame;
-        uint32_t name;
-
-        RankCycle(text, &length);
-        name = OpprofStageIntern(self->feed.stage, text, length);
-        blame = name == OPPROF_NA_STRING ? NULL : ItemMapGet(ret_blames, name, sizeof *blame);
-        if (blame == NULL) {
-            return false;
-        }
-        blame->name = name;
-        blame->span_ns += facts->span_ns;
-        blame->sum.count += sum->count;
-        blame->sum.late += sum->late;
-        blame->sum.cost_ns += sum->cost_ns;
-    }
-    return true;
-}
-
-static int compare_blames(const void *a, const void *b, void *context)
-{
-    const Blame *left = *(const Blame *const *) a;
-    const Blame *right = *(const Blame *const *) b;
-
-    if (left->sum.cost_ns != right->sum.cost_ns) {
-        return left->sum.cost_ns < right->sum.cost_ns ? 1 : -1;
-    }
-    return strverscmp(OpprofStageString(context, left->name),
-                      OpprofStageString(context, right->name));
-}
-
-/* Where all ranks come late in turn, none is to blame: a rank is named if it costs at least twice
- * the mean of the others. */
-static OpprofStatus advise_all(const Collectives *self, void **blames, uint32_t count)
-{
-    OpprofStatus status = OPPROF_OK;
-    double all_ns = 0;
-
-    for (uint32_t i = 0; i < count; i++) {
-        all_ns += ((const Blame *) blames[i])->sum.cost_ns;
-    }
-    for (uint32_t i = 0; status == OPPROF_OK && count > 1 && i < count && i < MOST_ADVICE; i++) {
-        const Blame *blame = blames[i];
-        const double others_ns = (all_ns - blame->sum.cost_ns) / (count - 1.0);
-
-        if (blame->sum.late > 0 && blame->sum.cost_ns >= 2 * others_ns) {
-            status = advise_on(self, blame);
-        }
-    }
-    return status;
-}
-
-static OpprofStatus advise(const Collectives *self, const Judgement *judgement,
-                           const uint32_t *order)
-{
-    ItemMap blames = { .count = 0 };
-    const bool is_good = add_up(self, judgement, order, &blames);
-    void **list = is_good ? ItemMapSorted(&blames, compare_blames, self->feed.stage) : NULL;
-    const OpprofStatus status =
-        list == NULL ? OPPROF_E_MEMORY : advise_all(self, list, blames.count);
-
-    free(list);
-    ItemMapFree(&blames);
-    return status;
 }
 
 /* Numbers of the ranks, the most costly first; NULL without memory. */
@@ -691,9 +581,6 @@ static OpprofStatus put_judgement(const Collectives *self, const Judgement *judg
 
     if (status == OPPROF_OK) {
         status = put_worst(self, judgement);
-    }
-    if (status == OPPROF_OK) {
-        status = advise(self, judgement, order);
     }
     free(order);
     return status;
@@ -768,9 +655,6 @@ static const OpprofPort outputs[] = {
     [OUTPUT_WORST] = { .name = "skews",
                        .record_type = &worst_type,
                        .summary = "The collectives with the largest skew." },
-    [OUTPUT_ADVICE] = { .name = "advice",
-                        .record_type = &opprof_advice_type,
-                        .summary = "Advice on ranks that the others wait for." },
 };
 
 static const OpprofParam params[] = {

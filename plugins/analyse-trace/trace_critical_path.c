@@ -18,16 +18,6 @@
 
 #define ALL_RANKS "all"
 
-/* The rank with the longest path, for the advice. */
-typedef struct Worst {
-    uint32_t rank;
-    uint32_t part; /* of the largest gain */
-    double length_us;
-    double time_us;
-    double gain_us; /* 0: unknown */
-    bool has_any;
-} Worst;
-
 typedef struct CriticalPath {
     OpprofStage *stage;
     PathEvents events;
@@ -41,7 +31,6 @@ typedef struct CriticalPath {
     RankPath **ranks;
     size_t rank_count;
     size_t rank_capacity;
-    Worst worst;
     Path first; /* of the first rank, if it communicates: with whom shows later */
     bool has_first;
     bool lacks_waits;     /* some rank so far does not record who waited for whom */
@@ -94,44 +83,10 @@ static uint32_t declare_track(const CriticalPath *self, const RankPath *rank)
                                                          .thread_sort = -1 });
 }
 
-/* The part that would gain most, or, where gains are unknown, that takes most. */
-static int worst_part(const PathFound *found)
-{
-    int part = 0;
-
-    for (int i = 1; i < PATH_PARTS; i++) {
-        const bool is_worse = found->has_gains ? found->half_gains[i] > found->half_gains[part]
-                                               : found->parts[i].ticks > found->parts[part].ticks;
-
-        part = is_worse ? i : part;
-    }
-    return part;
-}
-
-/* Keep what the advice needs if this is the longest path so far. */
-static void note_worst(CriticalPath *self, const Path *path)
-{
-    const PathFound *found = &path->found;
-    const double length_us = (double) found->length * path->us_a_tick;
-    const int part = worst_part(found);
-
-    if (self->worst.has_any && self->worst.length_us >= length_us) {
-        return;
-    }
-    self->worst =
-        (Worst){ .rank = path->rank,
-                 .part = (uint32_t) part,
-                 .length_us = length_us,
-                 .time_us = (double) found->parts[part].ticks * path->us_a_tick,
-                 .gain_us = found->has_gains ? PathHalfUs(path, found->half_gains[part]) : 0,
-                 .has_any = true };
-}
-
 /* The parts of a rank's path. What a rank that communicates would gain depends on the others. */
 static OpprofStatus put_parts(CriticalPath *self, Path *path, bool communicates)
 {
     path->found.has_gains = path->found.has_gains && !(communicates && self->rank_count > 1);
-    note_worst(self, path);
     return PathWriteParts(&self->writer, path);
 }
 
@@ -338,67 +293,11 @@ static void sum_ranks(const CriticalPath *self, const Path *path, RankSum *sums)
     }
 }
 
-/* `numbers` are the values behind the sentence about this rank; `of` has the rest of the advice. */
-static OpprofStatus advise_on(const CriticalPath *self, uint32_t rank, const char *sentence,
-                              const char *numbers, const OpprofAdviceText *of)
-{
-    OpprofAdviceText advice = *of;
-    char subject[80];
-
-    if (rank == self->all_id) {
-        snprintf(subject, sizeof subject, "all ranks");
-    } else {
-        snprintf(subject, sizeof subject, "rank %s", OpprofStageString(self->stage, rank));
-    }
-    advice.severity = OPPROF_SEVERITY_HINT;
-    advice.topic = "critical path";
-    advice.subject = subject;
-    advice.sentence = sentence;
-    advice.numbers = numbers;
-    advice.column = "time(us)";
-    advice.unit = "us";
-    return OpprofStageAdvise(self->stage, OUTPUT_ADVICE, 0, &advice);
-}
-
-/* A rank with far more than its share of the path deserves a look. */
-static OpprofStatus advise_rank(const CriticalPath *self, const Path *path, const RankSum *sums)
-{
-    const uint32_t count = self->all.rank_count;
-    uint64_t crossings = 0;
-    uint32_t most = 0;
-    char sentence[256];
-    char numbers[160];
-    double share;
-
-    for (uint32_t i = 0; i < count; i++) {
-        most = sums[i].sum.ticks > sums[most].sum.ticks ? i : most;
-        crossings += sums[i].entered;
-    }
-    share = PathPercent(path, sums[most].sum.ticks);
-    if (share < 200.0 / count || count < 3 || crossings == 0) {
-        return OPPROF_OK;
-    }
-    snprintf(sentence, sizeof sentence,
-             "%.1f %% of the critical path through all %" PRIu32
-             " ranks is on this one: the others wait for it",
-             share, count);
-    snprintf(numbers, sizeof numbers, "path=%.3f us, rank=%.3f us",
-             (double) path->found.length * path->us_a_tick,
-             (double) sums[most].sum.ticks * path->us_a_tick);
-    return advise_on(
-        self, self->all.ranks[most].name, sentence, numbers,
-        &(OpprofAdviceText){ .file = "critical_path_ranks.csv",
-                             .value = (double) sums[most].sum.ticks * path->us_a_tick });
-}
-
 static OpprofStatus put_across(CriticalPath *self, const Path *path)
 {
     RankSum *sums = calloc((size_t) self->all.rank_count + 1, sizeof *sums);
     OpprofStatus status = OPPROF_E_MEMORY;
 
-    /* In a rank's own path, waiting for other ranks looks like communication. */
-    self->worst.has_any = false;
-    note_worst(self, path);
     if (sums != NULL) {
         sum_ranks(self, path, sums);
         status = PathWriteParts(&self->writer, path);
@@ -406,9 +305,6 @@ static OpprofStatus put_across(CriticalPath *self, const Path *path)
     status = status == OPPROF_OK ? PathWriteNames(&self->writer, path) : status;
     if (status == OPPROF_OK) {
         status = PathWriteRanks(&self->writer, path, &self->all, sums);
-    }
-    if (status == OPPROF_OK) {
-        status = advise_rank(self, path, sums);
     }
     free(sums);
     return status;
@@ -473,35 +369,6 @@ static OpprofStatus end_all(CriticalPath *self)
 
 /* ---- end ---- */
 
-static OpprofStatus advise(const CriticalPath *self)
-{
-    const Worst *worst = &self->worst;
-    char sentence[256];
-    char numbers[256];
-
-    if (!worst->has_any || worst->length_us <= 0) {
-        return OPPROF_OK;
-    }
-    snprintf(sentence, sizeof sentence, "%.1f %% of the critical path is %s",
-             100 * worst->time_us / worst->length_us, PathPartPhrase(worst->part));
-    snprintf(numbers, sizeof numbers, "path=%.3f us, %s=%.3f us", worst->length_us,
-             PathPartName(worst->part), worst->time_us);
-    if (worst->gain_us > 0) {
-        const size_t said = strlen(sentence);
-        const size_t listed = strlen(numbers);
-
-        snprintf(sentence + said, sizeof sentence - said,
-                 "; if that were halved, the path would be %.1f %% shorter",
-                 100 * worst->gain_us / worst->length_us);
-        snprintf(numbers + listed, sizeof numbers - listed, ", gain_if_half=%.3f us",
-                 worst->gain_us);
-    }
-    return advise_on(self, worst->rank, sentence, numbers,
-                     &(OpprofAdviceText){ .file = "critical_path.csv",
-                                          .value = worst->time_us,
-                                          .gain = 100 * worst->gain_us / worst->length_us });
-}
-
 static OpprofStatus flush(void *context, OpprofError **error)
 {
     CriticalPath *self = context;
@@ -515,7 +382,7 @@ static OpprofStatus flush(void *context, OpprofError **error)
     report_outside(self);
     status = status == OPPROF_OK ? put_first(self) : status;
     status = status == OPPROF_OK ? end_all(self) : status;
-    return fail(status == OPPROF_OK ? advise(self) : status, error);
+    return fail(status, error);
 }
 
 /* ---- module ---- */
@@ -600,9 +467,6 @@ static const OpprofPort outputs[] = {
                            .order = OPPROF_ORDER_START,
                            .batch_records = 256,
                            .summary = "The path through all ranks, drawn beside their timelines." },
-    [OUTPUT_ADVICE] = { .name = "advice",
-                        .record_type = &opprof_advice_type,
-                        .summary = "Where the longest path could gain most." },
 };
 
 static const OpprofParam params[] = {

@@ -22,18 +22,6 @@ static const char *const part_words[PATH_PARTS] = {
     [PATH_WAIT] = "wait",
 };
 
-static const char *const part_phrases[PATH_PARTS] = {
-    [PATH_HOST] = "time of operators and calls of the host",
-    [PATH_DATA_LOADING] = "loading of data",
-    [PATH_LAUNCH] = "delay from launches to their work",
-    [PATH_QUEUE] = "time between pieces of work",
-    [PATH_COMPUTATION] = "computation time",
-    [PATH_COMMUNICATION] = "communication time",
-    [PATH_MEMORY] = "memory time",
-    [PATH_OUTSIDE] = "time of the host outside of operators",
-    [PATH_WAIT] = "waiting",
-};
-
 typedef struct PartRow {
     uint32_t rank;
     uint32_t part;
@@ -186,11 +174,6 @@ double PathHalfUs(const Path *path, uint64_t half_ticks)
 const char *PathPartName(uint32_t part)
 {
     return part_words[part];
-}
-
-const char *PathPartPhrase(uint32_t part)
-{
-    return part_phrases[part];
 }
 
 static double gain_us(const Path *path, uint64_t half_ticks)

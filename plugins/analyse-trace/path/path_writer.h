@@ -8,7 +8,7 @@
 #include <opprof/stage.h>
 
 /* Output ports of trace-critical-path. */
-enum { OUTPUT_PARTS, OUTPUT_NAMES, OUTPUT_RANKS, OUTPUT_SPANS, OUTPUT_ALL_SPANS, OUTPUT_ADVICE };
+enum { OUTPUT_PARTS, OUTPUT_NAMES, OUTPUT_RANKS, OUTPUT_SPANS, OUTPUT_ALL_SPANS };
 
 /* A path to be written: that of a rank, or of all. */
 typedef struct Path {
@@ -54,9 +54,8 @@ double PathPercent(const Path *path, uint64_t ticks);
 /* Half ticks as microseconds. */
 double PathHalfUs(const Path *path, uint64_t half_ticks);
 
-/* Word for a part of the path, and what a sentence calls it. */
+/* Word for a part of the path. */
 const char *PathPartName(uint32_t part);
-const char *PathPartPhrase(uint32_t part);
 
 extern const OpprofRecordType path_part_type;
 extern const OpprofRecordType path_name_type;

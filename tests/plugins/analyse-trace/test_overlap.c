@@ -233,7 +233,6 @@ static OpprofStatus produce_waits(OpprofStage *stage, OpprofError **error)
 }
 
 static unsigned waits_seen;
-static unsigned advice_seen;
 
 static void look_at_waits(const OpprofStage *stage, const OpprofBatch *batch)
 {
@@ -257,36 +256,20 @@ static void look_at_late(const OpprofStage *stage, const OpprofBatch *batch)
     }
 }
 
-static void look_at_advice(const OpprofStage *stage, const OpprofBatch *batch)
-{
-    (void) stage;
-    for (uint32_t i = 0; i < batch->count; i++) {
-        const OpprofAdvice *advice = OpprofBatchRecord(batch, i);
-        const char *numbers = OpprofBatchText(batch, advice->numbers);
-
-        ck_assert_ptr_nonnull(numbers);
-        ck_assert_int_eq(memmem(numbers, advice->numbers.length, "waiting=", 8) != NULL, has_waits);
-        advice_seen++;
-    }
-}
-
 START_TEST(the_longest_waits_and_the_card_they_are_for)
 {
     static const OpprofRecordType *const types[] = { &opprof_span_type };
 
     rows_seen = 0;
     waits_seen = 0;
-    advice_seen = 0;
     has_waits = true;
     HarnessSource("source", produce_waits, types, 1);
     HarnessPlugin("overlap", &opprof_plugin_v0, NULL);
     HarnessSink("waits", look_at_waits, "overlap.waits");
     HarnessSink("cards", look_at_late, "overlap.cards");
-    HarnessSink("advice", look_at_advice, "advice");
     HarnessRun(OPPROF_RUN_COMPLETE);
     ck_assert_uint_eq(waits_seen, 2);
     ck_assert_uint_eq(rows_seen, 2);
-    ck_assert_uint_eq(advice_seen, 3); /* 40 % of both only communicate; card 1 is late */
 }
 END_TEST
 
@@ -306,65 +289,10 @@ START_TEST(what_no_card_shows_is_unknown_not_zero)
     static const OpprofRecordType *const types[] = { &opprof_span_type };
 
     has_waits = false;
-    advice_seen = 0;
     HarnessSource("source", produce_waits, types, 1);
     HarnessPlugin("overlap", &opprof_plugin_v0, NULL);
     HarnessSink("cards", look_at_unknown, "overlap.cards");
-    HarnessSink("advice", look_at_advice, "advice");
     HarnessRun(OPPROF_RUN_COMPLETE);
-    ck_assert_uint_eq(advice_seen, 2); /* 40 % of both only communicate */
-}
-END_TEST
-
-/* Ranks 0 to 9, of which each communicates for 10 % more of its time than the one before, without
- * end. */
-static OpprofStatus produce_exposed(OpprofStage *stage, OpprofError **error)
-{
-    (void) error;
-    for (unsigned card = 0; card < 10; card++) {
-        OpprofBatch *batch = OpprofStageNewBatch(stage, 0);
-        const char name[] = { (char) ('0' + card), '\0' };
-
-        ck_assert_ptr_nonnull(batch);
-        batch->partition = HarnessIntern(stage, name);
-        put_span(stage, batch, card, IN_COMMUNICATION, 0, 100000 * card + 1);
-        put_span(stage, batch, card, IN_COMPUTATION, 100000 * card + 1, 1000000);
-
-        const OpprofStatus status = OpprofStagePush(stage, 0, batch);
-
-        if (status != OPPROF_OK) {
-            return status;
-        }
-    }
-    return OPPROF_OK;
-}
-
-static void look_at_worst(const OpprofStage *stage, const OpprofBatch *batch)
-{
-    static const char wanted[] = "8 of 10 cards only communicate for 20 % of their time or more, "
-                                 "rank 9 for ";
-
-    for (uint32_t i = 0; i < batch->count; i++) {
-        const OpprofAdvice *advice = OpprofBatchRecord(batch, i);
-        const char *sentence = OpprofBatchText(batch, advice->sentence);
-
-        ck_assert_str_eq(OpprofStageString(stage, advice->subject), "rank 9");
-        /* From 20 % on: ranks 2 to 9; the last one for 900001 of 1900001 ns. */
-        ck_assert_ptr_nonnull(memmem(sentence, advice->sentence.length, wanted, strlen(wanted)));
-        advice_seen++;
-    }
-}
-
-START_TEST(the_worst_of_many_cards_is_advised_on)
-{
-    static const OpprofRecordType *const types[] = { &opprof_span_type };
-
-    advice_seen = 0;
-    HarnessSource("source", produce_exposed, types, 1);
-    HarnessPlugin("overlap", &opprof_plugin_v0, NULL);
-    HarnessSink("advice", look_at_worst, "advice");
-    HarnessRun(OPPROF_RUN_COMPLETE);
-    ck_assert_uint_eq(advice_seen, 1);
 }
 END_TEST
 
@@ -376,7 +304,6 @@ static Suite *overlap_suite(void)
     tcase_add_checked_fixture(tests, HarnessSetup, HarnessTeardown);
     tcase_add_loop_test(tests, random_timelines_equal_a_bitmap, 0, 40);
     tcase_add_test(tests, the_longest_waits_and_the_card_they_are_for);
-    tcase_add_test(tests, the_worst_of_many_cards_is_advised_on);
     tcase_add_test(tests, what_no_card_shows_is_unknown_not_zero);
     suite_add_tcase(suite, tests);
     return suite;

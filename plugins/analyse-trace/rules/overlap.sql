@@ -1,0 +1,15 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- title: Communication is not hidden behind computation
+-- topic: communication
+-- todo: Start it earlier or in smaller pieces (bucket sizes, order of launches), on a stream of its own, so that computation runs meanwhile
+-- reason: Communication that runs while nothing is computed delays all that follows. It can be hidden behind
+--   computation only as far as there is computation that runs alone. Below a fifth of the time it is usual.
+SELECT CASE WHEN card GLOB '[0-9]*' THEN 'rank ' || card ELSE card END AS subject,
+       printf('Only communication runs for %.1f %% of the time', 100 * communication_us / span_us) AS sentence,
+       min(communication_us, computation_us) AS gain_us,
+       span_us AS whole_us,
+       communication_us AS value, 'us' AS unit, 'overlap_cards' AS from_table, 'communication_us' AS from_column,
+       printf('communication=%.3f us, span=%.3f us', communication_us, span_us) ||
+         CASE WHEN waiting_us IS NULL THEN '' ELSE printf(', waiting=%.3f us', waiting_us) END AS numbers
+FROM overlap_cards
+WHERE communication_us >= 0.2 * span_us;

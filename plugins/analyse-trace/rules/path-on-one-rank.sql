@@ -1,0 +1,14 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- title: The critical path stays on one rank
+-- topic: critical path
+-- todo: Look at this rank: its share of the work, what its host does, its machine
+-- reason: The path through all ranks passes through each as long as the others wait for it. A rank with at least twice
+--   its equal share is named, where there are three ranks or more and the path goes from one to another.
+WITH whole AS (SELECT count(*) AS ranks, sum(entered) AS crossings, sum(time_us) AS time_us FROM trace_critical_path_ranks)
+SELECT 'rank ' || rank AS subject,
+       printf('%.1f %% of the critical path through all %d ranks is on this one: the others wait for it', percent, ranks) AS sentence,
+       path.time_us AS value, 'us' AS unit, 'trace_critical_path_ranks' AS from_table, 'time_us' AS from_column,
+       printf('rank=%.3f us', path.time_us) AS numbers
+FROM trace_critical_path_ranks AS path, whole
+WHERE ranks >= 3 AND crossings > 0 AND percent >= 200.0 / ranks
+  AND path.time_us = (SELECT max(time_us) FROM trace_critical_path_ranks);
