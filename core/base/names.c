@@ -29,6 +29,16 @@ bool NamesAdd(Names *names, char *name)
     return NamesInsert(names, names->count, name);
 }
 
+bool NamesHave(const Names *names, const char *name)
+{
+    for (size_t i = 0; i < names->count; i++) {
+        if (strcmp(names->names[i], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool NamesAddPath(Names *names, const char *path)
 {
     while (path != NULL && *path != '\0') {

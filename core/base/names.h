@@ -17,6 +17,8 @@ typedef struct Names {
 bool NamesInsert(Names *names, size_t place, char *name);
 bool NamesAdd(Names *names, char *name);
 
+bool NamesHave(const Names *names, const char *name);
+
 /* Add the directories of a search path, "a:b"; NULL has none. False without memory. */
 bool NamesAddPath(Names *names, const char *path);
 

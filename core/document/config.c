@@ -3,6 +3,7 @@
 #include "document/config.h"
 
 #include <opprof/json.h>
+#include "base/chunks.h"
 #include "base/names.h"
 #include "document/config_find.h"
 #include "document/config_parser.h"
@@ -18,6 +19,7 @@
 #define TAG "core/config"
 #define MAX_PLUGIN_PATHS 64
 #define MAX_KINDS 64
+#define TEXT_CHUNK 1024
 
 static const char *const stage_members[] = { "id", "use", "params", "critical", "when" };
 static const char *const link_members[] = { "from", "to" };
@@ -41,15 +43,14 @@ static const OpprofParam queue_members[] = {
 };
 /* ---- stages ---- */
 
-/* Copies that note when memory runs out; NULL for NULL. */
-static char *copy_text(ConfigParser *parser, const char *text)
+/* Copies that last as long as the document, and note when memory runs out; NULL for NULL. */
+static const char *copy_text(ConfigParser *parser, const char *text)
 {
-    char *copy = text != NULL ? strdup(text) : NULL;
+    const size_t size = text != NULL ? strlen(text) + 1 : 0;
+    char *copy = text != NULL ? ChunksTake(&parser->config->texts, size, TEXT_CHUNK) : NULL;
 
-    if (text != NULL && copy == NULL) {
-        parser->problems->no_memory = true;
-    }
-    return copy;
+    parser->problems->no_memory |= text != NULL && copy == NULL;
+    return copy != NULL ? memcpy(copy, text, size) : NULL;
 }
 
 static void resolve_param(ConfigParser *parser, ConfigStage *stage, const char *name, json_t *value)
@@ -129,22 +130,9 @@ static void read_id(ConfigParser *parser, ConfigStage *stage, json_t *object)
 
 static void finish_stage(ConfigStage *stage)
 {
-    free(stage->id);
-    free(stage->use);
-    free(stage->pointer);
     json_decref(stage->params);
     json_decref(stage->origins);
     *stage = (ConfigStage){ 0 };
-}
-
-static bool is_idle(const ConfigParser *parser, const char *id)
-{
-    for (size_t i = 0; i < parser->request->idle_count; i++) {
-        if (strcmp(parser->request->idle[i], id) == 0) {
-            return true;
-        }
-    }
-    return false;
 }
 
 static void read_stage(ConfigParser *parser, ConfigStage *stage, json_t *object)
@@ -166,7 +154,7 @@ static void read_stage(ConfigParser *parser, ConfigStage *stage, json_t *object)
         stage->critical = critical != NULL ? CONFIG_CRITICAL_NO : CONFIG_CRITICAL_DEFAULT;
     }
     stage->is_appended = json_is_true(json_object_get(object, CONFIG_APPENDED));
-    stage->is_idle = is_idle(parser, stage->id);
+    stage->is_idle = NamesHave(&parser->request->idle, stage->id);
     if (ConfigLeaveOut(parser, stage, object)) {
         finish_stage(stage);
         parser->config->stage_count--;
@@ -176,14 +164,13 @@ static void read_stage(ConfigParser *parser, ConfigStage *stage, json_t *object)
 }
 
 /* Where an element of an array is in the document that it comes from. */
-static char *index_pointer(ConfigParser *parser, const json_t *element, const char *array,
-                           size_t index)
+static const char *index_pointer(ConfigParser *parser, const json_t *element, const char *array,
+                                 size_t index)
 {
     const char *place = json_string_value(json_object_get(element, CONFIG_PLACE));
-    char *pointer = place != NULL ? ProblemText("%s", place) : ProblemText("/%s/%zu", array, index);
 
-    parser->problems->no_memory |= pointer == NULL;
-    return pointer;
+    return copy_text(
+        parser, place != NULL ? place : ProblemsText(parser->problems, "/%s/%zu", array, index));
 }
 
 /*
@@ -248,14 +235,6 @@ static void read_stages(ConfigParser *parser, json_t *root)
     }
 }
 
-static void finish_link(ConfigLink *link)
-{
-    free(link->from);
-    free(link->to);
-    free(link->pointer);
-    *link = (ConfigLink){ 0 };
-}
-
 static bool has_end_left_out(const PipelineConfig *config, const ConfigLink *link)
 {
     return (link->from != NULL && ConfigFindLeftOut(config, link->from) != NULL) ||
@@ -278,8 +257,6 @@ static void read_links(ConfigParser *parser, json_t *root)
 
         link->pointer = index_pointer(parser, object, "links", i);
         if (link->pointer == NULL || !json_is_object(object)) {
-            free(link->pointer);
-            link->pointer = NULL;
             continue;
         }
         config->link_count++;
@@ -287,38 +264,25 @@ static void read_links(ConfigParser *parser, json_t *root)
         link->from =
             copy_text(parser, ConfigTextMember(parser, object, link->pointer, "from", true));
         link->to = copy_text(parser, ConfigTextMember(parser, object, link->pointer, "to", true));
-        if (has_end_left_out(config, link)) {
-            finish_link(link);
-            config->link_count--;
-        }
+        config->link_count -= has_end_left_out(config, link) ? 1 : 0;
     }
 }
 
 static void read_plugin_paths(ConfigParser *parser, json_t *root)
 {
     json_t *paths = array_member(parser, root, "plugin_path", MAX_PLUGIN_PATHS, JSON_STRING);
-    PipelineConfig *config = parser->config;
 
-    config->plugin_paths = calloc(json_array_size(paths) + 1, sizeof *config->plugin_paths);
-    if (config->plugin_paths == NULL) {
-        parser->problems->no_memory = true;
-        return;
-    }
     for (size_t i = 0; i < json_array_size(paths); i++) {
         const char *path = json_string_value(json_array_get(paths, i));
-        char *whole;
 
-        if (path == NULL) {
-            continue;
-        }
-        if (*path == '\0') {
+        if (path != NULL && *path == '\0') {
             ProblemsAdd(parser->problems, "/plugin_path", "element %zu is empty.", i);
-            continue;
+        } else if (path != NULL) {
+            char *whole =
+                *path == '/' ? strdup(path) : ProblemText("%s/%s", parser->directory, path);
+
+            parser->problems->no_memory |= !NamesAdd(&parser->config->plugin_paths, whole);
         }
-        whole = *path == '/' ? strdup(path) : ProblemText("%s/%s", parser->directory, path);
-        parser->problems->no_memory |= whole == NULL;
-        config->plugin_paths[config->plugin_path_count] = whole;
-        config->plugin_path_count += whole != NULL ? 1 : 0;
     }
 }
 
@@ -416,10 +380,11 @@ static void apply_settings(ConfigParser *parser)
             ConfigReportVar(parser, location, setting->name);
         }
     }
-    for (size_t i = 0; i < parser->request->without_count; i++) {
-        if (ConfigFindLeftOut(parser->config, parser->request->without[i]) == NULL) {
-            report_stage(parser, "stages to leave out", parser->request->without[i],
-                         strlen(parser->request->without[i]));
+    for (size_t i = 0; i < parser->request->without.count; i++) {
+        const char *id = parser->request->without.names[i];
+
+        if (ConfigFindLeftOut(parser->config, id) == NULL) {
+            report_stage(parser, "stages to leave out", id, strlen(id));
         }
     }
 }
@@ -469,7 +434,9 @@ OpprofStatus ConfigParse(const ConfigOrigin *origin, json_t *root, const ConfigR
     };
     OpprofStatus status = OPPROF_OK;
 
-    *ret_config = (PipelineConfig){ .name = strdup(origin->name) };
+    *ret_config = (PipelineConfig){ .name = NULL };
+    ret_config->name = copy_text(&parser, origin->name);
+    ret_config->path = copy_text(&parser, origin->path);
     ret_config->vars = json_object();
     ret_config->left_out = json_array();
     if (parser.unset != NULL && ret_config->left_out != NULL && ret_config->name != NULL &&
@@ -525,16 +492,11 @@ OpprofStatus ConfigLoad(const char *file_or_name, const ConfigRequest *request,
     OpprofStatus status = ConfigFind(file_or_name, &path, error);
 
     *ret_config = (PipelineConfig){ 0 };
-    if (OpprofFailed(status)) {
-        return status;
+    if (status == OPPROF_OK) {
+        status = load_path(file_or_name, path, request, ret_config, problems, error);
     }
-    status = load_path(file_or_name, path, request, ret_config, problems, error);
-    if (OpprofFailed(status)) {
-        free(path);
-        return status;
-    }
-    ret_config->path = path;
-    return OPPROF_OK;
+    free(path);
+    return status;
 }
 
 /* A document that is shown has each of its stages looked up. */
@@ -546,7 +508,7 @@ static void check_sizes(ConfigParser *parser, json_t *root)
 
 OpprofStatus ConfigReadDocument(const char *file_or_name, json_t **ret_root, OpprofError **error)
 {
-    PipelineConfig config = { .name = strdup(file_or_name) };
+    PipelineConfig config = { .name = file_or_name };
     Problems problems = { 0 };
     char *path = NULL;
     OpprofStatus status = ConfigFind(file_or_name, &path, error);
@@ -554,7 +516,7 @@ OpprofStatus ConfigReadDocument(const char *file_or_name, json_t **ret_root, Opp
     ConfigParser parser = { .config = &config, .directory = directory, .problems = &problems };
 
     *ret_root = NULL;
-    if (status == OPPROF_OK && (config.name == NULL || directory == NULL)) {
+    if (status == OPPROF_OK && directory == NULL) {
         status = OpprofErrorNoMemory(error, "read pipeline '%s'", file_or_name);
     }
     if (status == OPPROF_OK) {
@@ -577,7 +539,6 @@ OpprofStatus ConfigReadDocument(const char *file_or_name, json_t **ret_root, Opp
     ProblemsFinish(&problems);
     free(directory);
     free(path);
-    free(config.name);
     return status;
 }
 
@@ -586,18 +547,10 @@ void ConfigFinish(PipelineConfig *config)
     for (size_t i = 0; i < config->stage_count; i++) {
         finish_stage(&config->stages[i]);
     }
-    for (size_t i = 0; i < config->link_count; i++) {
-        finish_link(&config->links[i]);
-    }
-    for (size_t i = 0; i < config->plugin_path_count; i++) {
-        free(config->plugin_paths[i]);
-    }
     free(config->stages);
     free(config->links);
-    free(config->plugin_paths);
-    free(config->name);
-    free(config->path);
-    free(config->description);
+    NamesFinish(&config->plugin_paths);
+    ChunksFree(&config->texts);
     json_decref(config->vars);
     json_decref(config->left_out);
     *config = (PipelineConfig){ 0 };

@@ -2,6 +2,7 @@
 #ifndef DOCUMENT_CONFIG_H
 #define DOCUMENT_CONFIG_H
 
+#include "base/names.h"
 #include "base/problems.h"
 
 #include <jansson.h>
@@ -25,28 +26,29 @@ typedef enum ConfigCritical {
 } ConfigCritical;
 
 typedef struct ConfigStage {
-    char *id;
-    char *use;       /* module name, not looked for yet */
-    char *pointer;   /* "/stages/2": after it, "/params" is the ParamInput's pointer */
-    json_t *params;  /* object, variables and --set resolved; as ParamInput.given */
-    json_t *origins; /* object; as ParamInput.origins */
+    const char *id;
+    const char *use;     /* module name, not looked for yet */
+    const char *pointer; /* "/stages/2": after it, "/params" is the ParamInput's pointer */
+    json_t *params;      /* object, variables and --set resolved; as ParamInput.given */
+    json_t *origins;     /* object; as ParamInput.origins */
     ConfigCritical critical;
     bool is_idle;     /* it will not run */
     bool is_appended; /* to a document that another wrote: its kind decides its place */
 } ConfigStage;
 
 typedef struct ConfigLink {
-    char *from; /* "stage.port" or "stage", ends not checked yet */
-    char *to;
-    char *pointer; /* "/links/0" */
+    const char *from; /* "stage.port" or "stage", ends not checked yet */
+    const char *to;
+    const char *pointer; /* "/links/0" */
 } ConfigLink;
 
 /* A pipeline document after substitution. Everything is owned by it. */
 typedef struct PipelineConfig {
-    char *name;        /* as the user gave it, for messages */
-    char *path;        /* file it was read from; NULL: from memory */
-    char *description; /* NULL: none */
-    json_t *vars;      /* object: variable to its value; unset ones are null */
+    struct OpprofTextChunk *texts; /* all of them but those in objects and lists */
+    const char *name;              /* as the user gave it, for messages */
+    const char *path;              /* file it was read from; NULL: from memory */
+    const char *description;       /* NULL: none */
+    json_t *vars;                  /* object: variable to its value; unset ones are null */
     ConfigStage *stages;
     size_t stage_count;
     ConfigLink *links; /* without those of stages that are left out */
@@ -54,8 +56,7 @@ typedef struct PipelineConfig {
     /* Array of objects, one for each stage that is left out: "stage", its id, and "set", what adds
      * it, such as "formats=spans"; null: ConfigRequest.without has it. */
     json_t *left_out;
-    char **plugin_paths; /* already relative to the document's directory */
-    size_t plugin_path_count;
+    Names plugin_paths;    /* already relative to the document's directory */
     uint32_t queue_items;  /* per stream */
     uint64_t queue_bytes;  /* per stream */
     uint64_t queue_budget; /* of the run */
@@ -65,11 +66,9 @@ typedef struct PipelineConfig {
 typedef struct ConfigRequest {
     const ConfigSetting *settings;
     size_t setting_count;
-    json_t *added;              /* array of stages to be added; NULL: none */
-    const char *const *without; /* ids of stages to be left out */
-    size_t without_count;
-    const char *const *idle; /* stages that will not run: their parameters are not looked at */
-    size_t idle_count;
+    json_t *added;    /* array of stages to be added; NULL: none */
+    Names without;    /* ids of stages to be left out */
+    Names idle;       /* stages that will not run: their parameters are not looked at */
     bool has_replays; /* a variable that only idle stages use need not be given */
 } ConfigRequest;
 

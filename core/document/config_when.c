@@ -73,16 +73,6 @@ static void note(ConfigParser *parser, const char *id, const char *addition)
         stage == NULL || json_array_append_new(parser->config->left_out, stage) != 0;
 }
 
-static bool is_unwanted(const ConfigParser *parser, const char *id)
-{
-    for (size_t i = 0; i < parser->request->without_count; i++) {
-        if (strcmp(parser->request->without[i], id) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 bool ConfigLeaveOut(ConfigParser *parser, const ConfigStage *stage, json_t *object)
 {
     json_t *when = json_object_get(object, "when");
@@ -90,7 +80,7 @@ bool ConfigLeaveOut(ConfigParser *parser, const ConfigStage *stage, json_t *obje
     const char *var;
     json_t *word;
 
-    if (is_unwanted(parser, stage->id)) {
+    if (NamesHave(&parser->request->without, stage->id)) {
         note(parser, stage->id, NULL);
         return true;
     }

@@ -198,9 +198,9 @@ static OpprofStatus load_stages(OpprofPipeline *pipeline, Problems *problems)
     OpprofStatus unusable = OPPROF_OK;
     size_t module_lines = 0;
 
-    for (size_t i = 0; i < config->plugin_path_count; i++) {
+    for (size_t i = 0; i < config->plugin_paths.count; i++) {
         OpprofError *error = NULL;
-        if (RegistryAddPipelinePath(pipeline->registry, config->plugin_paths[i], &error) !=
+        if (RegistryAddPipelinePath(pipeline->registry, config->plugin_paths.names[i], &error) !=
             OPPROF_OK) {
             add_error(problems, "/plugin_path", error);
         }
@@ -255,8 +255,8 @@ static void append_outlines(OpprofPipeline *pipeline)
 {
     const PipelineConfig *config = pipeline->config;
 
-    for (size_t i = 0; i < config->plugin_path_count; i++) {
-        RegistryAddPipelinePath(pipeline->registry, config->plugin_paths[i], NULL);
+    for (size_t i = 0; i < config->plugin_paths.count; i++) {
+        RegistryAddPipelinePath(pipeline->registry, config->plugin_paths.names[i], NULL);
     }
     for (size_t i = 0; i < config->stage_count; i++) {
         const OpprofPlugin *plugin = NULL;
@@ -326,19 +326,15 @@ OpprofStatus OpprofPipelineLoad(OpprofPipeline *pipeline, const char *file_or_na
     ConfigRequest request = { .settings = pipeline->settings,
                               .setting_count = pipeline->setting_count,
                               .added = pipeline->added,
-                              .without = (const char *const *) pipeline->without,
-                              .without_count = pipeline->without_count,
+                              .without = pipeline->without,
                               .has_replays = pipeline->replay_count > 0 };
-    Names idle = { 0 };
     OpprofStatus status;
 
     if (pipeline->replay_count > 0) {
-        find_idle(pipeline, file_or_name, &request, &idle);
+        find_idle(pipeline, file_or_name, &request, &request.idle);
     }
-    request.idle = (const char *const *) idle.names;
-    request.idle_count = idle.count;
     status = ConfigLoad(file_or_name, &request, pipeline->config, &problems, error);
-    NamesFinish(&idle);
+    NamesFinish(&request.idle);
     if (status != OPPROF_OK) {
         ProblemsFinish(&problems);
         return status;

@@ -136,10 +136,7 @@ void OpprofPipelineDestroy(OpprofPipeline *pipeline)
     TableDestroy(pipeline->run.strings);
     WakeFinish(&pipeline->wake);
     json_decref(pipeline->added);
-    for (size_t i = 0; i < pipeline->without_count; i++) {
-        free(pipeline->without[i]);
-    }
-    free(pipeline->without);
+    NamesFinish(&pipeline->without);
     free(pipeline->links);
     free(pipeline->settings);
     free(pipeline->nodes);
@@ -223,15 +220,7 @@ OpprofStatus OpprofPipelineAddStage(OpprofPipeline *pipeline, const char *stage_
 OpprofStatus OpprofPipelineLeaveOut(OpprofPipeline *pipeline, const char *stage_id,
                                     OpprofError **error)
 {
-    char *own = strdup(stage_id);
-
-    if (own == NULL || !OpprofGrow(&pipeline->without, &pipeline->without_capacity,
-                                   pipeline->without_count + 1, sizeof *pipeline->without)) {
-        free(own);
-        return no_memory(error);
-    }
-    pipeline->without[pipeline->without_count++] = own;
-    return OPPROF_OK;
+    return NamesAdd(&pipeline->without, strdup(stage_id)) ? OPPROF_OK : no_memory(error);
 }
 
 OpprofStatus OpprofPipelineSetOutput(OpprofPipeline *pipeline, const char *directory, bool flat,

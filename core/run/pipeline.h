@@ -2,6 +2,7 @@
 #ifndef RUN_PIPELINE_H
 #define RUN_PIPELINE_H
 
+#include "base/names.h"
 #include "run/graph.h"
 #include "run/stage.h"
 #include "run/wake.h"
@@ -32,10 +33,8 @@ struct OpprofPipeline {
     struct PipelineConfig *config;  /* of the document; zeroed: built by hand */
     struct ConfigSetting *settings; /* --set, before the document is read; texts owned */
     size_t setting_count;
-    json_t *added;  /* array of stages for the document; NULL: none */
-    char **without; /* ids of stages of the document to be left out */
-    size_t without_count;
-    size_t without_capacity;
+    json_t *added; /* array of stages for the document; NULL: none */
+    Names without; /* ids of stages of the document to be left out */
     size_t setting_capacity;
     StageNode **nodes;
     uint32_t node_count;

@@ -99,10 +99,10 @@ START_TEST(a_document_becomes_stages_and_links)
     ck_assert_str_eq(config.name, "x.json");
     ck_assert_ptr_null(config.path);
     ck_assert_str_eq(config.description, "All of it.");
-    ck_assert_uint_eq(config.plugin_path_count, 3);
-    ck_assert_str_eq(config.plugin_paths[0], "/etc/opprof/plugins");
-    ck_assert_str_eq(config.plugin_paths[1], "/opt/p");
-    ck_assert_str_eq(config.plugin_paths[2], "/etc/opprof/../q");
+    ck_assert_uint_eq(config.plugin_paths.count, 3);
+    ck_assert_str_eq(config.plugin_paths.names[0], "/etc/opprof/plugins");
+    ck_assert_str_eq(config.plugin_paths.names[1], "/opt/p");
+    ck_assert_str_eq(config.plugin_paths.names[2], "/etc/opprof/../q");
     ck_assert_uint_eq(config.queue_items, 8);
     ck_assert_uint_eq(config.queue_bytes, 1 << 20);
     ck_assert_uint_eq(config.queue_budget, 4096);
@@ -130,7 +130,7 @@ START_TEST(queues_have_documented_defaults)
     ck_assert_uint_eq(config.queue_bytes, 16777216);
     ck_assert_uint_eq(config.queue_budget, 67108864);
     ck_assert_uint_eq(config.link_count, 0);
-    ck_assert_uint_eq(config.plugin_path_count, 0);
+    ck_assert_uint_eq(config.plugin_paths.count, 0);
 }
 END_TEST
 
@@ -619,7 +619,7 @@ START_TEST(a_document_is_found_by_path)
     expect_none();
     ck_assert_str_eq(config.path, path);
     ck_assert_str_eq(config.name, path);
-    ck_assert_str_eq(config.plugin_paths[0], plugins);
+    ck_assert_str_eq(config.plugin_paths.names[0], plugins);
     free(path);
     free(plugins);
 }

@@ -79,7 +79,7 @@ START_TEST(a_document_that_extends_and_says_nothing_is_the_other)
     ck_assert_str_eq(param(0, "x"), "data");
     ck_assert_uint_eq(config.link_count, 2);
     ck_assert_uint_eq(config.queue_items, 16);
-    ck_assert_str_eq(config.plugin_paths[0], in_scratch("p"));
+    ck_assert_str_eq(config.plugin_paths.names[0], in_scratch("p"));
     ck_assert(!config.stages[0].is_appended);
 }
 END_TEST
@@ -106,8 +106,8 @@ START_TEST(stages_are_overridden_by_id_or_appended)
     ck_assert(config.stages[2].is_appended);
     ck_assert_uint_eq(config.queue_items, 4);
     ck_assert_uint_eq(config.queue_bytes, 2u << 20);
-    ck_assert_uint_eq(config.plugin_path_count, 2);
-    ck_assert_str_eq(config.plugin_paths[0], in_scratch("q"));
+    ck_assert_uint_eq(config.plugin_paths.count, 2);
+    ck_assert_str_eq(config.plugin_paths.names[0], in_scratch("q"));
     ck_assert_uint_eq(config.link_count, 2); /* that to csv.a is replaced */
     ck_assert_str_eq(config.links[0].from, "dump.b");
     ck_assert_str_eq(config.links[1].from, "more.a");

@@ -48,8 +48,8 @@ static void load(const char *document, const char *value, const char *without)
     const ConfigSetting settings[] = { { "formats", value } };
     const ConfigRequest request = { .settings = settings,
                                     .setting_count = value != NULL,
-                                    .without = &without,
-                                    .without_count = without != NULL };
+                                    .without = { .names = (char **) (uintptr_t) &without,
+                                                 .count = without != NULL } };
 
     write_text("mine.json", document);
     ck_assert_int_eq(ConfigLoad("mine", &request, &config, &problems, &error), OPPROF_OK);
