@@ -9,7 +9,7 @@ EXTRA_DIST += NEWS.md HACKING.md LICENSES/Apache-2.0.txt LICENSES/MulanPSL-2.0.t
 	docs/images/report-phone.png docs/images/report-roofline.png docs/images/report-sim.png
 
 nobase_dist_guides_DATA += docs/design.md docs/glossary.md \
-	docs/using/data.md docs/using/differences.md docs/using/onboard-live.md docs/using/pipelines.md docs/using/recordings.md docs/using/results.md docs/using/sim-live.md \
+	docs/using/data.md docs/using/differences.md docs/using/onboard-live.md docs/using/pipelines.md docs/using/recordings.md docs/using/results.md docs/using/rules.md docs/using/sim-live.md \
 	docs/plugins/abi.md docs/plugins/contracts.md docs/plugins/guide.md \
 	docs/chips/bring-up.md docs/chips/chip-files.md docs/chips/formulas.md docs/chips/metrics.md \
 	examples/plugin/Makefile examples/plugin/README.md examples/plugin/busy-time.json \

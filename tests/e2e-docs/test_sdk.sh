@@ -49,6 +49,15 @@ for lang in c c++ rust; do
         written=$((written + 1))
     done
 done
+
+# A rule is listed, explained and refused like those that come with opprof.
+"$new" my-rule --kind rule >"$scratch/said" || fail "opprof-plugin-new my-rule"
+if [ -n "${OPPROF_RUN:-}" ]; then
+    mkdir "$scratch/rules"
+    OPPROF_RULES_PATH=$scratch/rules make -s -C my-rule install || fail "the rule is not installed"
+    OPPROF_RULES_PATH=$scratch/rules "$OPPROF_RUN" --explain my-rule >"$scratch/said" || fail "the rule is not explained"
+    grep -q 'idle_percent' "$scratch/said" || fail "the rule's SELECT is not shown"
+fi
 for kind in collect parse launches analyse export; do
     for cc in gcc clang; do
         command -v $cc >/dev/null 2>&1 || continue
