@@ -33,6 +33,9 @@ static void put_sides(const DiffFound *found, FILE *out)
         if (one->missing != NULL) {
             fprintf(out, "        %s%s\n", one->missing, one->has_more_missing ? " …" : "");
         }
+        if (one->is_silent) {
+            fputs("        " DIFF_SILENT "\n", out);
+        }
     }
 }
 
@@ -41,6 +44,20 @@ static const char *whole_text(char *out, double value, uint32_t count)
 {
     snprintf(out, 32, count == 0 ? "-" : "%.6g", value);
     return out;
+}
+
+/* False without memory. */
+static bool put_run_time(const DiffFound *found, const DiffSheet *sheet)
+{
+    static const char begin[] = "The run: ";
+    char *text = DiffRunTimeText(found);
+
+    fputs(begin, sheet->out);
+    if (text != NULL) {
+        ColumnsTextWithin(text, sizeof begin - 1, sheet->width, sheet->out);
+    }
+    free(text);
+    return text != NULL;
 }
 
 static void put_whole(const DiffFound *found, FILE *out)
@@ -354,7 +371,7 @@ static void put_alike(const DiffFound *found, const DiffSheet *sheet)
 bool DiffPrintText(const DiffFound *found, unsigned columns, FILE *out)
 {
     const DiffSheet sheet = DiffSheetOf(columns, out);
-    bool is_good = true;
+    bool is_good = put_run_time(found, &sheet);
 
     if (found->causes.count > 0) {
         fputs("Causes\n", out);

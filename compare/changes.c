@@ -84,20 +84,7 @@ typedef struct RunSums {
     double sums[DIFF_RUNS_MAX];
     bool has_any[DIFF_RUNS_MAX];
     bool is_partial[DIFF_RUNS_MAX]; /* the run has a row without the number that other runs have */
-    /* The run has rows of all members together: those of members would count twice. */
-    bool is_by_whole[DIFF_RUNS_MAX];
 } RunSums;
-
-static void find_wholes(const DiffData *data, const DiffTable *table, int side, RunSums *out)
-{
-    for (uint32_t r = 0; r < table->row_count; r++) {
-        const DiffRow *row = &table->rows[r];
-
-        for (uint32_t run = 0; row->is_whole && run < data->sides[side].runs; run++) {
-            out->is_by_whole[run] = out->is_by_whole[run] || presence_of(data, row, side)[run];
-        }
-    }
-}
 
 static void add_row(const DiffData *data, const DiffTable *table, const DiffRow *row,
                     uint32_t column, int side, RunSums *out)
@@ -108,9 +95,6 @@ static void add_row(const DiffData *data, const DiffTable *table, const DiffRow 
     for (uint32_t run = 0; run < data->sides[side].runs; run++) {
         const double value = values[(size_t) run * table->column_count + column];
 
-        if (out->is_by_whole[run] && !row->is_whole) {
-            continue;
-        }
         out->has_any[run] = out->has_any[run] || !isnan(value);
         out->is_partial[run] = out->is_partial[run] || (isnan(value) && is_in[run]);
         out->sums[run] += isnan(value) ? 0 : value;
@@ -127,7 +111,9 @@ static uint32_t sum_rows(const DiffData *data, const DiffTable *table, uint32_t 
     RunSums of = { .sums = { 0 } };
     uint32_t count = 0;
 
-    find_wholes(data, table, side, &of);
+    if (!DiffHasTotal(&table->columns[column])) {
+        return 0;
+    }
     for (uint32_t r = 0; r < table->row_count; r++) {
         const DiffRow *row = &table->rows[r];
 
@@ -212,13 +198,22 @@ void DiffChangesSort(DiffChanges *changes)
     }
 }
 
+/* Has one side the row, but several values for it that do not combine? Then none is known. */
+static bool is_undecided(const DiffData *data, const DiffChange *change)
+{
+    const DiffColumn *column = &change->table->columns[change->column];
+
+    return column->combine != OPPROF_COMBINE_MEAN && !DiffHasTotal(column) &&
+           is_lost(data, change->table, change->row, change->column);
+}
+
 static bool add_row_changes(const DiffData *data, const DiffTable *table, uint32_t column,
                             const DiffChange *total, DiffChanges *changes)
 {
     for (uint32_t r = 0; r < table->row_count; r++) {
         DiffChange change = DiffCompare(data, table, &table->rows[r], column);
 
-        if (change.a_count == 0 && change.b_count == 0) {
+        if ((change.a_count == 0 && change.b_count == 0) || is_undecided(data, &change)) {
             continue;
         }
         changes->unsure += change.verdict == DIFF_UNSURE;
@@ -251,6 +246,7 @@ bool DiffChangesOf(const DiffData *data, const DiffTable *table, DiffChanges *ch
 
     *changes = (DiffChanges){ .count = 0 };
     if (table->weight < table->column_count) {
+        /* Of rows that do not add up there are no shares. */
         const DiffChange total = DiffCompare(data, table, NULL, table->weight);
 
         is_good = add_row_changes(data, table, table->weight, &total, changes);

@@ -10,10 +10,14 @@
 static OpprofStatus find_changes(DiffFound *found, OpprofError **error)
 {
     const DiffData *data = &found->data;
-    bool is_good =
-        DiffWhole(data, &found->whole) && DiffCauses(data, &found->whole, &found->causes);
+    bool is_good = DiffWhole(data, &found->whole);
+    DiffVerdict way = found->whole.count == 0 ? DIFF_SAME : found->whole.list[0].verdict;
 
-    is_good = is_good && DiffTexts(data, &found->texts);
+    found->has_run_time = DiffRunTime(data, &found->run_time);
+    if (found->has_run_time) {
+        way = found->run_time.verdict;
+    }
+    is_good = is_good && DiffCauses(data, way, &found->causes) && DiffTexts(data, &found->texts);
     found->tables = calloc((size_t) data->table_count + 1, sizeof *found->tables);
     is_good = is_good && found->tables != NULL;
     for (uint32_t i = 0; is_good && i < data->table_count; i++) {

@@ -9,6 +9,8 @@
 /* All that a comparison of two results found. */
 typedef struct DiffFound {
     DiffData data;
+    bool has_run_time;
+    DiffChange run_time; /* how long the runs took */
     DiffChanges whole;
     DiffChanges causes;
     DiffTextChanges texts;

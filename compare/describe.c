@@ -45,10 +45,17 @@ static DiffTable *add_table(DiffData *data, const char *name, const char *title,
                                                                                             : table;
 }
 
-static bool add_key(DiffTable *table, const char *name, bool is_hex, bool is_member)
+static bool add_key(DiffTable *table, const char *name, bool is_hex, uint32_t flags)
 {
+    const bool is_member = (flags & OPPROF_FIELD_MEMBER) != 0;
+    const bool is_address = is_hex || (flags & OPPROF_FIELD_ADDRESS) != 0;
+
     for (uint32_t i = 0; i < table->key_count; i++) {
-        if (strcmp(table->keys[i].name, name) == 0) {
+        DiffKey *key = &table->keys[i];
+
+        if (strcmp(key->name, name) == 0) {
+            key->is_member = key->is_member && is_member;
+            key->is_address = key->is_address || is_address;
             return true;
         }
     }
@@ -56,8 +63,9 @@ static bool add_key(DiffTable *table, const char *name, bool is_hex, bool is_mem
                       sizeof *table->keys)) {
         return false;
     }
-    table->keys[table->key_count] =
-        (DiffKey){ .name = strdup(name), .is_hex = is_hex, .is_member = is_member };
+    table->keys[table->key_count] = (DiffKey){
+        .name = strdup(name), .is_hex = is_hex, .is_address = is_address, .is_member = is_member
+    };
     return table->keys[table->key_count].name != NULL && ++table->key_count > 0;
 }
 
@@ -78,13 +86,21 @@ bool DiffColumnIs(const DiffColumn *column, const char *name, const char *unit)
     return strcmp(column->name, name) == 0 && strcmp(column->unit, unit) == 0;
 }
 
+/* How rows combine, if two runs say the same. */
+static uint32_t common_rule(uint32_t one, uint32_t other)
+{
+    return one == other ? one : OPPROF_COMBINE_UNKNOWN;
+}
+
+/* A copy of a column, without its name, heading and unit, gets these. False without memory. */
 static bool add_column(DiffTable *table, const char *name, const char *heading, const char *unit,
-                       uint32_t flags)
+                       DiffColumn of)
 {
     DiffColumn *column;
 
     for (uint32_t i = 0; i < table->column_count; i++) {
         if (DiffColumnIs(&table->columns[i], name, unit)) {
+            table->columns[i].combine = common_rule(table->columns[i].combine, of.combine);
             return true;
         }
     }
@@ -96,7 +112,8 @@ static bool add_column(DiffTable *table, const char *name, const char *heading, 
     *column = (DiffColumn){ .name = strdup(name),
                             .heading = strdup(heading),
                             .unit = strdup(unit),
-                            .flags = flags,
+                            .flags = of.flags,
+                            .combine = of.combine,
                             .is_time = is_unit_of_time(unit) };
     return column->name != NULL && column->heading != NULL && column->unit != NULL;
 }
@@ -120,7 +137,7 @@ static bool add_text(DiffTable *table, const char *name, const char *heading)
     return text->name != NULL && text->heading != NULL;
 }
 
-void DiffTableFindWeight(DiffTable *table)
+static void find_weight(DiffTable *table)
 {
     table->weight = table->column_count;
     for (uint32_t c = table->column_count; c-- > 0;) {
@@ -134,6 +151,23 @@ void DiffTableFindWeight(DiffTable *table)
     }
 }
 
+void DiffTablesSettle(DiffData *data)
+{
+    for (uint32_t i = 0; i < data->table_count; i++) {
+        find_weight(&data->tables[i]);
+    }
+    for (uint32_t i = 0; i < data->table_count; i++) {
+        DiffTable *sums = &data->tables[i];
+        const DiffTable *base = &data->tables[sums->base];
+
+        for (uint32_t c = 0; sums->by != NULL && c < sums->column_count; c++) {
+            sums->columns[c].combine = base->weight < base->column_count
+                                           ? base->columns[base->weight].combine
+                                           : OPPROF_COMBINE_UNKNOWN;
+        }
+    }
+}
+
 /* A column as the database describes it, with tame texts. */
 typedef struct Described {
     char *name;
@@ -143,24 +177,38 @@ typedef struct Described {
     bool is_hex;
     bool is_key;
     uint32_t flags;
+    uint32_t combine;
 } Described;
+
+/* False without memory. */
+static bool note_special(DiffSpecial *special, const char *name)
+{
+    if (special->name == NULL) {
+        special->name = strdup(name);
+    }
+    return special->name != NULL;
+}
 
 static bool take_description(DiffTable *table, const Described *column)
 {
     const bool is_left_out = (column->flags & (OPPROF_FIELD_HIDDEN | OPPROF_FIELD_MOMENT)) != 0;
     const bool is_alone = (column->flags & OPPROF_FIELD_ALONE) != 0;
 
+    if (((column->flags & OPPROF_FIELD_PLACE) != 0 && !note_special(&table->place, column->name)) ||
+        ((column->flags & OPPROF_FIELD_STALL) != 0 && !note_special(&table->stall, column->name))) {
+        return false;
+    }
     if (column->is_key) {
         table->has_key = true;
-        return add_key(table, column->name, column->is_hex,
-                       (column->flags & OPPROF_FIELD_MEMBER) != 0);
+        return add_key(table, column->name, column->is_hex, column->flags);
     }
     if (column->is_text) {
         return is_left_out || is_alone || column->is_hex ||
                add_text(table, column->name, column->heading);
     }
     return is_left_out ||
-           add_column(table, column->name, column->heading, column->unit, column->flags);
+           add_column(table, column->name, column->heading, column->unit,
+                      (DiffColumn){ .flags = column->flags, .combine = column->combine });
 }
 
 bool DiffFieldIsText(const OpprofField *field)
@@ -183,13 +231,14 @@ static bool add_field(DiffTable *table, const OpprofField *field, bool texts_are
                                .is_text = DiffFieldIsText(field),
                                .is_hex = field->kind == OPPROF_FIELD_HEX,
                                .is_key = (field->flags & OPPROF_FIELD_KEY) != 0,
-                               .flags = field->flags };
+                               .flags = field->flags,
+                               .combine = field->combine };
     bool is_good = column.name != NULL && column.heading != NULL && column.unit != NULL;
 
     if (is_good && !texts_are_keys) {
         is_good = take_description(table, &column);
     } else if (is_good && column.is_text) {
-        is_good = add_key(table, column.name, column.is_hex, false);
+        is_good = add_key(table, column.name, column.is_hex, 0);
     }
     free(column.name);
     free(column.heading);
@@ -214,27 +263,30 @@ static OpprofStatus add_fields(DiffTable *table, const OpprofResults *results,
 
 /* ---- sums by a text ---- */
 
-/* False without memory. */
-static bool copy_member(const DiffTable *table, DiffTable *sums)
+/* The same of the time of waiting in the weights, which may be all of it. False without memory. */
+static bool add_stall(DiffTable *sums, const DiffTable *of)
 {
-    for (uint32_t k = 0; k < table->key_count; k++) {
-        if (table->keys[k].is_member) {
-            sums->member.name = strdup(table->keys[k].name);
-            return sums->member.name != NULL;
-        }
-    }
-    return true;
+    const DiffColumn *weight = &sums->columns[0];
+
+    return of->stall.name == NULL || strcmp(of->stall.name, weight->name) == 0 ||
+           add_column(sums, of->stall.name, of->stall.name, weight->unit,
+                      (DiffColumn){ .flags = OPPROF_FIELD_STALL, .combine = weight->combine });
 }
 
 /* One more table, in which the weights of a table are added up by a text. */
-static bool add_sums(DiffData *data, const DiffTable *before, const char *by)
+static bool add_sums(DiffData *data, uint32_t base, const char *by)
 {
-    const DiffTable of = *before; /* adding a table may move all */
+    const DiffTable of = data->tables[base]; /* adding a table may move all */
     const DiffColumn *weight = &of.columns[of.weight];
     DiffTable *sums = add_table(data, of.name, of.title, by, false);
 
-    return sums != NULL && add_key(sums, by, false, false) && copy_member(&of, sums) &&
-           add_column(sums, weight->name, weight->heading, weight->unit, weight->flags);
+    if (sums == NULL || !add_key(sums, by, false, 0) ||
+        !add_column(sums, weight->name, weight->heading, weight->unit,
+                    (DiffColumn){ .flags = weight->flags, .combine = weight->combine })) {
+        return false;
+    }
+    sums->base = base;
+    return add_stall(sums, &of);
 }
 
 /* Sums for each text by which the weights of a table can be added up. */
@@ -248,13 +300,14 @@ static OpprofStatus describe_sums(DiffData *data, const char *name, const Opprof
         bool is_good = true;
 
         if (!DiffFieldIsText(field) || field->kind == OPPROF_FIELD_HEX || table->is_summary ||
-            table->weight == table->column_count ||
-            (field->flags & (OPPROF_FIELD_HIDDEN | OPPROF_FIELD_ALONE)) != 0) {
+            table->weight == table->column_count || !DiffHasTotal(&table->columns[table->weight]) ||
+            (field->flags & (OPPROF_FIELD_HIDDEN | OPPROF_FIELD_ALONE | OPPROF_FIELD_MEMBER)) !=
+                0) {
             continue;
         }
         by = DiffTame(field->name);
         if (by == NULL || find_table(data, name, by) == NULL) {
-            is_good = by != NULL && add_sums(data, table, by);
+            is_good = by != NULL && add_sums(data, (uint32_t) (table - data->tables), by);
         }
         free(by);
         if (!is_good) {
@@ -266,6 +319,17 @@ static OpprofStatus describe_sums(DiffData *data, const char *name, const Opprof
 
 /* ---- tables ---- */
 
+/* Does a type say of any number how rows combine? */
+static bool says_rules(const OpprofRecordType *type)
+{
+    for (uint32_t f = 0; f < type->field_count; f++) {
+        if (type->fields[f].combine != OPPROF_COMBINE_UNKNOWN) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Keys and numbers; without keys all texts are the key. */
 static OpprofStatus describe_columns(DiffData *data, const char *name, const OpprofResults *results,
                                      const OpprofRecordType *type, OpprofError **error)
@@ -276,8 +340,28 @@ static OpprofStatus describe_columns(DiffData *data, const char *name, const Opp
     if (status == OPPROF_OK && !table->has_key) {
         status = add_fields(table, results, type, true, error);
     }
-    DiffTableFindWeight(table);
+    find_weight(table);
     return status;
+}
+
+/* False without memory. */
+static bool begin_table(DiffData *data, const char *name, const char *title,
+                        const OpprofRecordType *type)
+{
+    const bool is_summary = (type->flags & OPPROF_RECORD_SUMMARY) != 0;
+    DiffTable *table = find_table(data, name, NULL);
+
+    if (table == NULL) {
+        table = add_table(data, name, title, NULL, is_summary);
+        if (table != NULL) {
+            table->combines = true;
+        }
+    }
+    if (table != NULL) {
+        table->all_repeats = table->all_repeats || (type->flags & OPPROF_RECORD_ALL_REPEATS) != 0;
+        table->combines = table->combines && says_rules(type);
+    }
+    return table != NULL;
 }
 
 static OpprofStatus describe_table(DiffData *data, const OpprofResults *results,
@@ -285,12 +369,9 @@ static OpprofStatus describe_table(DiffData *data, const OpprofResults *results,
 {
     char *name = DiffTame(stored->name);
     char *title = DiffTame(stored->type->title);
-    const bool is_summary = (stored->type->flags & OPPROF_RECORD_SUMMARY) != 0;
     OpprofStatus status = OPPROF_OK;
 
-    if (name == NULL || title == NULL ||
-        (find_table(data, name, NULL) == NULL &&
-         add_table(data, name, title, NULL, is_summary) == NULL)) {
+    if (name == NULL || title == NULL || !begin_table(data, name, title, stored->type)) {
         status = DiffNoMemory(error);
     }
     if (status == OPPROF_OK) {
@@ -350,6 +431,17 @@ static OpprofStatus describe_tables(DiffData *data, const OpprofResults *results
     return status;
 }
 
+/* Are there tables, but none that says how its rows combine? */
+static bool is_silent(const OpprofResultsInfo *info)
+{
+    for (uint32_t i = 0; i < info->table_count; i++) {
+        if (says_rules(info->tables[i].type)) {
+            return false;
+        }
+    }
+    return info->table_count > 0;
+}
+
 OpprofStatus DiffDescribe(DiffData *data, OpprofResults *results, DiffSide *side,
                           OpprofError **error)
 {
@@ -357,6 +449,7 @@ OpprofStatus DiffDescribe(DiffData *data, OpprofResults *results, DiffSide *side
     OpprofStatus status = OPPROF_OK;
 
     side->is_complete = side->is_complete && info->is_complete;
+    side->is_silent = side->is_silent || is_silent(info);
     if (!info->is_complete) {
         status = take_missing(side, info->missing, error);
     }

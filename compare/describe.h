@@ -12,9 +12,11 @@
 OpprofStatus DiffDescribe(DiffData *data, OpprofResults *results, DiffSide *side,
                           OpprofError **error);
 
-/* The column with the weight of a row: the one that is declared, or else the first time that adds
- * up. */
-void DiffTableFindWeight(DiffTable *table);
+/*
+ * All runs are described. Finds the weight of each table's rows, which is the declared one, or else
+ * the first time that adds up, and how it combines.
+ */
+void DiffTablesSettle(DiffData *data);
 
 /*
  * Numbers of different units do not compare: these are two columns, and each side has one of them.

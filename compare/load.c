@@ -224,7 +224,7 @@ static OpprofStatus visit_run(DiffData *data, bool for_rows, uint32_t run, Oppro
         status = read_advice(&data->advice, results, side, run, error);
     }
     for (uint32_t i = 0; for_rows && status == OPPROF_OK && i < data->table_count; i++) {
-        status = DiffRowsLoad(&data->tables[i], results, run, before + data->sides[1].runs, error);
+        status = DiffRowsLoad(data, i, results, run, error);
     }
     OpprofResultsClose(results);
     return status;
@@ -254,8 +254,6 @@ OpprofStatus DiffDataLoad(DiffData *data, const char *a, const char *b, OpprofEr
     if (status == OPPROF_OK) {
         status = visit(data, false, error);
     }
-    for (uint32_t i = 0; i < data->table_count; i++) {
-        DiffTableFindWeight(&data->tables[i]);
-    }
+    DiffTablesSettle(data);
     return status == OPPROF_OK ? visit(data, true, error) : status;
 }

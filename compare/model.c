@@ -62,7 +62,8 @@ static void free_table(DiffTable *table)
     free(table->name);
     free(table->title);
     free(table->by);
-    free(table->member.name);
+    free(table->place.name);
+    free(table->stall.name);
     OpprofTextMapFinish(&table->index);
     OpprofTextMapFinish(&table->word_index);
     free(table->words);
@@ -101,6 +102,12 @@ void DiffDataFree(DiffData *data)
 bool DiffIsAmount(const DiffColumn *column)
 {
     return column->is_time && (column->flags & OPPROF_FIELD_ALONE) == 0;
+}
+
+bool DiffHasTotal(const DiffColumn *column)
+{
+    return (column->combine == OPPROF_COMBINE_SUM || column->combine == OPPROF_COMBINE_LONGEST) &&
+           (column->flags & OPPROF_FIELD_ALONE) == 0;
 }
 
 uint32_t DiffValues(const DiffData *data, const DiffTable *table, const DiffRow *row,

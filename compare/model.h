@@ -15,6 +15,7 @@ typedef struct DiffColumn {
     char *heading;
     char *unit; /* "" where it has none */
     uint32_t flags;
+    uint32_t combine; /* OpprofCombine; unknown if a run does not say it, or says another rule */
     bool is_time;
     bool is_here; /* in the run whose rows are read */
 } DiffColumn;
@@ -22,9 +23,10 @@ typedef struct DiffColumn {
 /* A column that rows are matched by. */
 typedef struct DiffKey {
     char *name;
-    bool is_hex;    /* an address: read as 0x10f8, whatever the database keeps */
-    bool is_here;   /* in the run whose rows are read */
-    bool is_member; /* see OPPROF_FIELD_MEMBER */
+    bool is_hex;     /* an address: read as 0x10f8, whatever the database keeps */
+    bool is_address; /* see OPPROF_FIELD_ADDRESS */
+    bool is_here;    /* in the run whose rows are read */
+    bool is_member;  /* see OPPROF_FIELD_MEMBER; false if a run does not say so */
 } DiffKey;
 
 /* A column of texts that rows are not matched by. */
@@ -34,7 +36,13 @@ typedef struct DiffText {
     bool is_here; /* in the run whose rows are read */
 } DiffText;
 
-/* A row of a table in all runs. */
+/* A column that rows have besides keys, numbers and texts. */
+typedef struct DiffSpecial {
+    char *name;   /* NULL: there is none */
+    bool is_here; /* in the run whose rows are read */
+} DiffSpecial;
+
+/* A row of a table in all runs: of all its members, and all addresses of a place, together. */
 typedef struct DiffRow {
     char *key;      /* what it is called: its key columns with two blanks between */
     double *values; /* a line per run, a value per column; NaN: absent */
@@ -42,18 +50,21 @@ typedef struct DiffRow {
     /* A line per run, a text per column of texts; NULL: absent. Equal ones are the same. */
     const char **texts;
     uint32_t *unknown; /* per run: values that are absent among those that were added up */
-    bool is_whole;     /* of all members together */
 } DiffRow;
 
 /* A table of both sides. */
 typedef struct DiffTable {
     char *name;
     char *title;
-    char *by; /* column that rows were added up by; NULL: the table's own rows */
+    char *by;      /* column that rows were added up by; NULL: the table's own rows */
+    uint32_t base; /* of sums: number of the table that has the rows */
     bool is_summary;
-    bool has_key;   /* the type says what the key is */
-    bool is_here;   /* in the run whose rows are read */
-    DiffKey member; /* of sums: column that says which member a row is of; without a name: none */
+    bool has_key;      /* the type says what the key is */
+    bool is_here;      /* in the run whose rows are read */
+    bool all_repeats;  /* see OPPROF_RECORD_ALL_REPEATS */
+    bool combines;     /* all runs say how its rows combine, so that members count together */
+    DiffSpecial place; /* where in the source a row is */
+    DiffSpecial stall; /* its time of waiting */
     DiffKey *keys;
     uint32_t key_count;
     uint32_t key_capacity;
@@ -81,7 +92,8 @@ typedef struct DiffSide {
     uint32_t runs;
     uint32_t capacity;
     bool is_complete;
-    char *missing; /* what the first incomplete run lacks; NULL: nothing, or it does not say so */
+    bool is_silent; /* a run does not say how the rows of its tables combine: it is older */
+    char *missing;  /* what the first incomplete run lacks; NULL: nothing, or it does not say so */
     bool has_more_missing;
 } DiffSide;
 
@@ -129,8 +141,10 @@ void DiffDataFree(DiffData *data);
 
 /* ---- reading it ---- */
 
-/* A time that adds up over rows. */
+/* A time of the whole, not only of its row. */
 bool DiffIsAmount(const DiffColumn *column);
+/* Is there a total over all rows of a table, and a known one? */
+bool DiffHasTotal(const DiffColumn *column);
 /* How many columns of texts the rows of a table have. Without a key all texts are the key. */
 uint32_t DiffTextsOf(const DiffTable *table);
 /*

@@ -12,6 +12,7 @@ compare_libcompare_la_SOURCES = \
 	compare/model.c compare/model.h \
 	compare/page.c compare/page.h \
 	compare/print.c compare/print.h \
+	compare/query.c compare/query.h \
 	compare/rows.c compare/rows.h \
 	compare/rules.c compare/rules.h \
 	compare/statistics.c compare/statistics.h \

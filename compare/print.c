@@ -153,6 +153,9 @@ static void put_markdown_doubts(const DiffFound *found, FILE *out)
             put_cell(out, one->missing == NULL ? "" : one->missing);
             fputc('\n', out);
         }
+        if (one->is_silent) {
+            fprintf(out, "\nThe results %s: " DIFF_SILENT "\n", names[side]);
+        }
     }
     for (size_t i = 0; i < found->rule_count; i++) {
         if (DiffIsUndecided(&found->rules[i])) {
@@ -161,6 +164,18 @@ static void put_markdown_doubts(const DiffFound *found, FILE *out)
             fputs(": there are too few repetitions\n", out);
         }
     }
+}
+
+/* False without memory. */
+static bool put_markdown_run_time(const DiffFound *found, FILE *out)
+{
+    char *text = DiffRunTimeText(found);
+
+    fputs("\n**The run:** ", out);
+    put_cell(out, text == NULL ? "" : text);
+    fputc('\n', out);
+    free(text);
+    return text != NULL;
 }
 
 bool DiffPrintMarkdown(const DiffFound *found, FILE *out)
@@ -174,6 +189,7 @@ bool DiffPrintMarkdown(const DiffFound *found, FILE *out)
             : DiffHasUndecidedRule(found) ? "no verdict"
             : has_rules                   ? "thresholds hold"
                                           : "differences");
+    is_good = put_markdown_run_time(found, out);
     put_markdown_doubts(found, out);
     is_good = put_markdown_table(out, "Whole", &found->whole) && is_good;
     is_good = put_markdown_table(out, "Causes", &found->causes) && is_good;
@@ -331,21 +347,23 @@ static bool is_utf8(const char *text)
 
 static json_t *side_json(const DiffSide *side)
 {
-    return json_pack("{s:s?, s:i, s:b, s:s?}", "path", is_utf8(side->path) ? side->path : NULL,
+    return json_pack("{s:s?, s:i, s:b, s:s?, s:b}", "path", is_utf8(side->path) ? side->path : NULL,
                      "runs", (int) side->runs, "complete", side->is_complete, "missing",
-                     side->missing);
+                     side->missing, "combines", !side->is_silent);
 }
 
 char *DiffJsonText(const DiffFound *found, uint32_t rows)
 {
-    json_t *root = json_pack(
-        "{s:s, s:o, s:o, s:f, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o}", "opprof_diff", "1.0",
-        "before", side_json(&found->data.sides[0]), "after", side_json(&found->data.sides[1]),
-        "error_rate", DIFF_ALPHA, "equal", DiffIsAlike(found) && DiffUnsure(found) == 0,
-        "regression", DiffIsRegression(found), "whole", changes_json(&found->whole, DIFF_JSON_ROWS),
-        "causes", changes_json(&found->causes, DIFF_JSON_ROWS), "tables", tables_json(found, rows),
-        "texts", texts_json(&found->texts, rows), "advice", advice_json(found, rows), "rules",
-        rules_json(found, rows));
+    json_t *root = json_pack("{s:s, s:o, s:o, s:f, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+                             "opprof_diff", "1.0", "before", side_json(&found->data.sides[0]),
+                             "after", side_json(&found->data.sides[1]), "error_rate", DIFF_ALPHA,
+                             "equal", DiffIsAlike(found) && DiffUnsure(found) == 0, "regression",
+                             DiffIsRegression(found), "run_time",
+                             found->has_run_time ? change_json(&found->run_time) : json_null(),
+                             "whole", changes_json(&found->whole, DIFF_JSON_ROWS), "causes",
+                             changes_json(&found->causes, DIFF_JSON_ROWS), "tables",
+                             tables_json(found, rows), "texts", texts_json(&found->texts, rows),
+                             "advice", advice_json(found, rows), "rules", rules_json(found, rows));
     char *text = OpprofJsonText(root, JSON_INDENT(1));
 
     json_decref(root);

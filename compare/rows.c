@@ -5,6 +5,7 @@
 #include "rows.h"
 
 #include "describe.h"
+#include "query.h"
 
 #include <opprof/grow.h>
 #include <opprof/record.h>
@@ -14,88 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- the query ---- */
-
-/*
- * Print SQL in which '@' stands for a name, as a quoted one. A column is named with the table
- * before it: where there is no such column, its name alone would be a text.
- */
-static void put_sql(FILE *sql, const char *format, const char *name)
-{
-    for (; *format != '\0'; format++) {
-        if (*format != '@') {
-            fputc(*format, sql);
-            continue;
-        }
-        fputc('"', sql);
-        for (const char *at = name; *at != '\0'; at++) {
-            fputs(*at == '"' ? "\"\"" : (const char[]){ *at, '\0' }, sql);
-        }
-        fputc('"', sql);
-    }
-}
-
-/* A key of a row: NULL where the run has no such column. */
-static void put_key(FILE *sql, const DiffKey *key)
-{
-    put_sql(sql,
-            !key->is_here ? "NULL,"
-            : key->is_hex ? "CASE typeof(t.@) WHEN 'integer' THEN printf('0x%x',t.@) ELSE t.@ END,"
-                          : "t.@,",
-            key->name);
-}
-
-/*
- * Which rows are added up: those of the member that is all of them together, where there is one. By
- * members it is left out.
- */
-static void put_members(FILE *sql, const DiffTable *table)
-{
-    if (table->by == NULL || !table->member.is_here) {
-        return;
-    }
-    if (strcmp(table->by, table->member.name) == 0) {
-        put_sql(sql, " WHERE t.@ IS NOT 'all'", table->member.name);
-    } else {
-        put_sql(sql, " WHERE t.@ = 'all'", table->member.name);
-        put_sql(sql, " OR NOT EXISTS (SELECT 1 FROM @ a", table->name);
-        put_sql(sql, " WHERE a.@ = 'all')", table->member.name);
-    }
-}
-
-/* How many values of a sum are absent; texts, of several rows that which all of them have. */
-static void put_texts(FILE *sql, const DiffTable *table)
-{
-    static const char common[] =
-        ",CASE WHEN count(*)=count(t.@) AND min(t.@)=max(t.@) THEN min(t.@) END";
-
-    if (table->by != NULL) {
-        put_sql(sql, table->columns[0].is_here ? ",count(*)-count(t.@)" : ",count(*)",
-                table->columns[0].name);
-    }
-    for (uint32_t i = 0; i < DiffTextsOf(table); i++) {
-        put_sql(sql, table->texts[i].is_here ? common : ",NULL", table->texts[i].name);
-    }
-}
-
-static bool adds_up(const DiffTable *table, uint32_t column)
-{
-    return DiffIsAmount(&table->columns[column]) ||
-           (column == table->weight && (table->columns[column].flags & OPPROF_FIELD_ALONE) == 0);
-}
-
-/* Sums of times, means of others: a sum of integers could be too large for one. */
-static void put_columns(FILE *sql, const DiffTable *table)
-{
-    for (uint32_t c = 0; c < table->column_count; c++) {
-        put_sql(sql,
-                !table->columns[c].is_here ? "NULL,"
-                : adds_up(table, c)        ? "sum(1.0*t.@),"
-                                           : "avg(1.0*t.@),",
-                table->columns[c].name);
-    }
-}
 
 /*
  * Ends a text that was put together. NULL without memory: the stream may have no text then, and not
@@ -110,37 +29,13 @@ static char *finish_text(FILE *out, char **text, bool is_whole)
     return *text;
 }
 
-/* Rows by key, with what is added up of them. NULL without memory. */
-static char *rows_sql(const DiffTable *table)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *sql = open_memstream(&text, &size);
-    const char *before = " GROUP BY ";
-
-    if (sql == NULL) {
-        return NULL;
-    }
-    fputs("SELECT ", sql);
-    for (uint32_t k = 0; k < table->key_count; k++) {
-        put_key(sql, &table->keys[k]);
-    }
-    put_columns(sql, table);
-    fputs("count(*)", sql);
-    put_texts(sql, table);
-    put_sql(sql, " FROM @ t", table->name);
-    put_members(sql, table);
-    for (uint32_t k = 0; k < table->key_count; k++) {
-        if (table->keys[k].is_here) {
-            fputs(before, sql);
-            put_sql(sql, "t.@", table->keys[k].name);
-            before = ",";
-        }
-    }
-    return finish_text(sql, &text, ferror(sql) == 0);
-}
-
 /* ---- rows ---- */
+
+/* Members of a row count together, where all runs say how. */
+static bool is_member(const DiffTable *table, uint32_t key)
+{
+    return table->combines && table->keys[key].is_member;
+}
 
 /*
  * The key of a row in its table: "6:core0 -". An absent key is not an empty one.
@@ -154,7 +49,7 @@ static char *row_identity(const DiffTable *table, OpprofResultsRows *rows, size_
 
     for (uint32_t k = 0; is_whole && k < table->key_count; k++) {
         size_t size;
-        const char *text = OpprofResultsText(rows, (int) k, &size);
+        const char *text = is_member(table, k) ? NULL : OpprofResultsText(rows, (int) k, &size);
 
         is_whole = text == NULL
                        ? fputs("-", out) >= 0
@@ -163,8 +58,8 @@ static char *row_identity(const DiffTable *table, OpprofResultsRows *rows, size_
     return out == NULL ? NULL : finish_text(out, &identity, is_whole);
 }
 
-/* "core0  0x10f8  MTE2"; NULL without memory. */
-static char *row_key(const DiffTable *table, OpprofResultsRows *rows)
+/* "core0  0x10f8  MTE2", perhaps without the only member; NULL without memory. */
+static char *row_key(const DiffTable *table, OpprofResultsRows *rows, bool with_members)
 {
     char *key = NULL;
     size_t size;
@@ -172,7 +67,8 @@ static char *row_key(const DiffTable *table, OpprofResultsRows *rows)
     bool is_whole = out != NULL;
 
     for (uint32_t k = 0; is_whole && k < table->key_count; k++) {
-        const char *text = OpprofResultsText(rows, (int) k, NULL);
+        const char *text =
+            with_members || !is_member(table, k) ? OpprofResultsText(rows, (int) k, NULL) : NULL;
 
         if (text != NULL && text[0] != '\0') {
             is_whole = fprintf(out, "%s%s", ftell(out) > 0 ? "  " : "", text) >= 0;
@@ -208,6 +104,23 @@ static DiffRow *add_row(DiffTable *table, char *key, uint32_t runs)
     return &table->rows[table->row_count++];
 }
 
+/* A row that another run has as well keeps the member in its name if it is the only one of both.
+ * False without memory. */
+static bool name_again(const DiffTable *table, DiffRow *row, OpprofResultsRows *rows)
+{
+    char *key = row_key(table, rows, true);
+    const bool is_made = key != NULL;
+    const bool is_same = is_made && strcmp(key, row->key) == 0;
+
+    free(key);
+    if (!is_made || is_same) {
+        return is_made;
+    }
+    free(row->key);
+    row->key = row_key(table, rows, false);
+    return row->key != NULL;
+}
+
 /* NULL without memory. */
 static DiffRow *find_row(DiffTable *table, OpprofResultsRows *rows, uint32_t runs)
 {
@@ -217,24 +130,14 @@ static DiffRow *find_row(DiffTable *table, OpprofResultsRows *rows, uint32_t run
         identity == NULL ? OPPROF_MAP_NONE : OpprofTextMapFind(&table->index, identity, size);
     DiffRow *row = at == OPPROF_MAP_NONE ? NULL : &table->rows[at];
 
-    if (identity != NULL && row == NULL &&
-        OpprofTextMapPut(&table->index, identity, size, table->row_count, NULL)) {
-        row = add_row(table, row_key(table, rows), runs);
+    if (row != NULL && !name_again(table, row, rows)) {
+        row = NULL;
+    } else if (identity != NULL && row == NULL &&
+               OpprofTextMapPut(&table->index, identity, size, table->row_count, NULL)) {
+        row = add_row(table, row_key(table, rows, true), runs);
     }
     free(identity);
     return row;
-}
-
-static bool is_whole(const DiffTable *table, OpprofResultsRows *rows)
-{
-    for (uint32_t k = 0; k < table->key_count; k++) {
-        const char *text = table->keys[k].is_member ? OpprofResultsText(rows, (int) k, NULL) : NULL;
-
-        if (text != NULL && strcmp(text, "all") == 0) {
-            return true;
-        }
-    }
-    return false;
 }
 
 /* The table's only copy of a text. NULL without memory. */
@@ -299,7 +202,6 @@ static bool take_row(DiffTable *table, OpprofResultsRows *rows, uint32_t run, ui
         OpprofResultsWhole(rows, (int) after + 1, &unknown);
     }
     row->is_in[run] = true;
-    row->is_whole = is_whole(table, rows);
     row->unknown[run] = (uint32_t) unknown;
     for (uint32_t c = 0; c < table->column_count; c++) {
         const double value = OpprofResultsReal(rows, (int) (table->key_count + c));
@@ -312,6 +214,12 @@ static bool take_row(DiffTable *table, OpprofResultsRows *rows, uint32_t run, ui
 }
 
 /* ---- which columns a run has ---- */
+
+static void note_special(DiffSpecial *special, const char *name)
+{
+    special->is_here =
+        special->is_here || (special->name != NULL && strcmp(special->name, name) == 0);
+}
 
 /* A column of the run: a key, or a number in the same unit. */
 static void note_presence(DiffTable *table, const char *name, const char *unit, bool is_text)
@@ -327,8 +235,8 @@ static void note_presence(DiffTable *table, const char *name, const char *unit, 
         table->texts[i].is_here =
             table->texts[i].is_here || strcmp(table->texts[i].name, name) == 0;
     }
-    table->member.is_here = table->member.is_here ||
-                            (table->member.name != NULL && strcmp(table->member.name, name) == 0);
+    note_special(&table->place, name);
+    note_special(&table->stall, name);
     table->is_here = true;
 }
 
@@ -357,7 +265,8 @@ static bool find_columns(DiffTable *table, const OpprofResultsInfo *info)
     bool is_good = true;
 
     table->is_here = false;
-    table->member.is_here = false;
+    table->place.is_here = false;
+    table->stall.is_here = false;
     for (uint32_t k = 0; k < table->key_count; k++) {
         table->keys[k].is_here = false;
     }
@@ -379,21 +288,15 @@ static bool find_columns(DiffTable *table, const OpprofResultsInfo *info)
     return is_good;
 }
 
-OpprofStatus DiffRowsLoad(DiffTable *table, OpprofResults *results, uint32_t run, uint32_t runs,
-                          OpprofError **error)
+/* The rows of a table whose columns in the run are noted. */
+static OpprofStatus load_rows(DiffTable *table, const DiffTable *base, OpprofResults *results,
+                              uint32_t run, uint32_t runs, OpprofError **error)
 {
     OpprofResultsRows *rows = NULL;
-    OpprofStatus status;
-    char *sql;
+    char *sql = DiffQuery(table, base);
+    OpprofStatus status =
+        sql == NULL ? DiffNoMemory(error) : OpprofResultsCheck(results, table->name, error);
 
-    if (!find_columns(table, OpprofResultsAbout(results))) {
-        return DiffNoMemory(error);
-    }
-    if (!table->is_here) {
-        return OPPROF_OK;
-    }
-    sql = rows_sql(table);
-    status = sql == NULL ? DiffNoMemory(error) : OpprofResultsCheck(results, table->name, error);
     if (status == OPPROF_OK) {
         status = OpprofResultsQuery(results, sql, &rows, error);
     }
@@ -405,4 +308,22 @@ OpprofStatus DiffRowsLoad(DiffTable *table, OpprofResults *results, uint32_t run
     OpprofResultsRowsFree(rows);
     free(sql);
     return status == OPPROF_END ? OPPROF_OK : status;
+}
+
+OpprofStatus DiffRowsLoad(DiffData *data, uint32_t number, OpprofResults *results, uint32_t run,
+                          OpprofError **error)
+{
+    const OpprofResultsInfo *info = OpprofResultsAbout(results);
+    DiffTable *table = &data->tables[number];
+    DiffTable *base = table->by == NULL ? table : &data->tables[table->base];
+
+    if (table->by != NULL && !DiffHasTotal(&table->columns[0])) {
+        return OPPROF_OK; /* not all runs say that the rows add up */
+    }
+    if (!find_columns(table, info) || (base != table && !find_columns(base, info))) {
+        return DiffNoMemory(error);
+    }
+    return table->is_here ? load_rows(table, base, results, run,
+                                      data->sides[0].runs + data->sides[1].runs, error)
+                          : OPPROF_OK;
 }

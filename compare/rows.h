@@ -10,9 +10,10 @@
  * Add a run's rows of a table. A table that the run does not have gives none; one that it describes
  * must be there.
  *
- * run, runs:  number of the run, and how many there are on both sides
+ * number:  of the table
+ * run:     its number among those of both sides
  */
-OpprofStatus DiffRowsLoad(DiffTable *table, OpprofResults *results, uint32_t run, uint32_t runs,
+OpprofStatus DiffRowsLoad(DiffData *data, uint32_t number, OpprofResults *results, uint32_t run,
                           OpprofError **error);
 
 #endif

@@ -54,6 +54,38 @@ bool DiffIsAlike(const DiffFound *found)
            DiffAdviceChanges(found, 1) == 0;
 }
 
+/* Why no column says how long the runs took. */
+static const char *why_unknown(const DiffFound *found)
+{
+    const DiffSide *sides = found->data.sides;
+
+    return sides[0].is_silent && sides[1].is_silent ? "both results do not say how rows combine"
+           : sides[0].is_silent ? "the results before do not say how rows combine"
+           : sides[1].is_silent ? "the results after do not say how rows combine"
+                                : "the results have no time of the whole run";
+}
+
+char *DiffRunTimeText(const DiffFound *found)
+{
+    const DiffChange *change = &found->run_time;
+    char a[DIFF_NUMBER_ROOM], b[DIFF_NUMBER_ROOM], percent[DIFF_PERCENT_ROOM];
+    const bool has_both = found->has_run_time && change->a_count > 0 && change->b_count > 0;
+    char *text = NULL;
+    int length;
+
+    if (!found->has_run_time) {
+        length = asprintf(&text, "no verdict, %s", why_unknown(found));
+    } else {
+        length =
+            asprintf(&text, "%s, %s %s -> %s %s  %s", has_both ? DiffKindOf(change) : "no verdict",
+                     DiffColumnOf(change)->heading,
+                     DiffNumberText(a, change->a, change->a_count, change->a_spread),
+                     DiffNumberText(b, change->b, change->b_count, change->b_spread),
+                     DiffColumnOf(change)->unit, DiffPercentText(percent, change));
+    }
+    return length < 0 ? NULL : text;
+}
+
 bool DiffIsAdviceOf(const DiffFound *found, const DiffAdvice *advice, int side)
 {
     return advice->runs[side] == found->data.sides[side].runs && advice->runs[!side] == 0;
@@ -196,7 +228,8 @@ char *DiffNameOf(const DiffChange *change)
     } else if (!names_column(change)) {
         length = asprintf(&name, "%s", change->row->key);
     } else {
-        length = asprintf(&name, "%s, %s", change->row->key, DiffColumnOf(change)->heading);
+        length = asprintf(&name, "%s%s%s", change->row->key,
+                          change->row->key[0] == '\0' ? "" : ", ", DiffColumnOf(change)->heading);
     }
     return length < 0 ? NULL : name;
 }

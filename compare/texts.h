@@ -14,6 +14,15 @@ DiffOutcome DiffOutcomeOf(const DiffFound *found);
 bool DiffIsAlike(const DiffFound *found);
 /* Values that may differ: they have too few repetitions for a verdict. */
 uint32_t DiffUnsure(const DiffFound *found);
+/* Of a side that is_silent. */
+#define DIFF_SILENT                                                                                \
+    "their tables do not say how rows combine (opprof was older): nothing is added up"
+
+/*
+ * "slower, duration_time(us) 16.89 -> 132.77 us  +686.1 %", or why there is no verdict; for free().
+ * NULL without memory.
+ */
+char *DiffRunTimeText(const DiffFound *found);
 /* How many sentences of advice are new (1) or gone (0). */
 uint32_t DiffAdviceChanges(const DiffFound *found, int side);
 /* "problem", "hint" or "note". */

@@ -8,6 +8,12 @@
 #define RESULTS_FORMAT "1"        /* value of 'format' in opprof_run */
 #define RESULTS_COLUMNS_MAX 1900u /* of a table; SQLite takes 2000 */
 
+/* How rows combine, in the order of OpprofCombine; unknown is NULL. */
+#define RESULTS_COMBINE                                                                            \
+    {                                                                                              \
+        NULL, "sum", "longest", "mean", "none"                                                     \
+    }
+
 /* What the run says of itself, and of its tables. */
 /* clang-format off */
 #define RESULTS_DESCRIPTION \
@@ -16,7 +22,7 @@
     " summary TEXT, file TEXT, flags INTEGER, row_count INTEGER);" \
     "CREATE TABLE opprof_columns(table_name TEXT, position INTEGER, name TEXT, heading TEXT," \
     " kind TEXT, unit TEXT, meaning TEXT, absent TEXT, decimals INTEGER, is_key INTEGER," \
-    " flags INTEGER, PRIMARY KEY(table_name, position))"
+    " flags INTEGER, combine TEXT, PRIMARY KEY(table_name, position))"
 
 /* Timelines and curves. Times are microseconds; views are for people. */
 #define RESULTS_TIMELINES \

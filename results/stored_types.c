@@ -56,11 +56,16 @@ enum {
     COLUMN_ABSENT,
     COLUMN_DECIMALS,
     COLUMN_FLAGS,
+    COLUMN_COMBINE,
 };
+
+/* Results before 0.3 of the ABI do not say how rows combine. */
+static const char combine_column[] =
+    "SELECT 1 FROM pragma_table_info('opprof_columns') WHERE name = 'combine'";
 
 static const char description[] =
     "SELECT t.rowid, t.name, t.record, t.version, t.title, t.summary, t.file, t.flags, c.position,"
-    " c.name, c.heading, c.kind, c.unit, c.meaning, c.absent, c.decimals, c.flags"
+    " c.name, c.heading, c.kind, c.unit, c.meaning, c.absent, c.decimals, c.flags, %s"
     " FROM opprof_tables t LEFT JOIN opprof_columns c ON c.table_name = t.name"
     " WHERE t.record IS NOT 'advice' ORDER BY t.rowid, c.position";
 
@@ -99,6 +104,18 @@ static uint32_t kind_of(const char *name)
     return 0;
 }
 
+static uint32_t combine_of(const char *name)
+{
+    static const char *const rules[] = RESULTS_COMBINE;
+
+    for (uint32_t i = 1; name != NULL && i < OPPROF_COUNT(rules); i++) {
+        if (strcmp(name, rules[i]) == 0) {
+            return i;
+        }
+    }
+    return OPPROF_COMBINE_UNKNOWN;
+}
+
 static OpprofStatus add_field(StoredType *stored, OpprofResultsRows *row, OpprofError **error)
 {
     char *name, *heading, *unit, *meaning, *absent;
@@ -123,6 +140,7 @@ static OpprofStatus add_field(StoredType *stored, OpprofResultsRows *row, Opprof
         .heading = heading,
         .decimals = decimals < 0 || decimals > 18 ? 0 : (uint32_t) decimals,
         .flags = (uint32_t) whole(row, COLUMN_FLAGS),
+        .combine = combine_of(OpprofResultsText(row, COLUMN_COMBINE, NULL)),
     };
     if (name == NULL || at >= RESULTS_COLUMNS_MAX) {
         return OpprofErrorSet(error, OPPROF_E_DATA, "Column %u of the table '%s' %s", at + 1,
@@ -206,11 +224,30 @@ static OpprofStatus take_row(OpprofResults *results, OpprofResultsRows *row, int
     return status == OPPROF_OK ? add_field(results->types, row, error) : status;
 }
 
+static OpprofStatus query_description(OpprofResults *results, OpprofResultsRows **ret_rows,
+                                      OpprofError **error)
+{
+    OpprofResultsRows *rows;
+    OpprofStatus status = OpprofResultsQuery(results, combine_column, &rows, error);
+
+    if (status == OPPROF_OK) {
+        status = OpprofResultsNext(rows, error);
+    }
+    OpprofResultsRowsFree(rows);
+    if (status != OPPROF_OK && status != OPPROF_END) {
+        *ret_rows = NULL;
+        return status;
+    }
+    return ResultsQueryPrinted(
+        results, sqlite.mprintf(description, status == OPPROF_OK ? "c.combine" : "NULL"), ret_rows,
+        error);
+}
+
 OpprofStatus StoredTypesRead(OpprofResults *results, OpprofError **error)
 {
     int64_t table = 0;
     OpprofResultsRows *rows;
-    OpprofStatus status = OpprofResultsQuery(results, description, &rows, error);
+    OpprofStatus status = query_description(results, &rows, error);
 
     while (status == OPPROF_OK && (status = OpprofResultsNext(rows, error)) == OPPROF_OK) {
         status = take_row(results, rows, &table, error);

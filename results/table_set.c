@@ -137,6 +137,7 @@ static OpprofStatus describe_column(TableSet *set, Database *database, const Dat
                                     uint32_t position, const OpprofField *field,
                                     OpprofError **error)
 {
+    static const char *const rules[] = RESULTS_COMBINE;
     const char *const texts[] = { OpprofResultsFieldName(field),
                                   OpprofFieldHeading(field),
                                   OpprofFieldKindName(field->kind),
@@ -147,7 +148,7 @@ static OpprofStatus describe_column(TableSet *set, Database *database, const Dat
 
     if (set->describe == NULL) {
         status =
-            DatabasePrepare(database, "INSERT INTO opprof_columns VALUES(?,?,?,?,?,?,?,?,?,?,?)",
+            DatabasePrepare(database, "INSERT INTO opprof_columns VALUES(?,?,?,?,?,?,?,?,?,?,?,?)",
                             &set->describe, error);
     }
     if (status != OPPROF_OK) {
@@ -161,6 +162,9 @@ static OpprofStatus describe_column(TableSet *set, Database *database, const Dat
     sqlite.bind_int64(set->describe, 9, field->decimals);
     sqlite.bind_int64(set->describe, 10, (field->flags & OPPROF_FIELD_KEY) != 0);
     sqlite.bind_int64(set->describe, 11, field->flags);
+    sqlite.bind_text(set->describe, 12,
+                     field->combine < OPPROF_COUNT(rules) ? rules[field->combine] : NULL, -1,
+                     SQLITE_STATIC);
     return DatabaseStep(database, set->describe, error);
 }
 

@@ -18,7 +18,7 @@
 #define RECORDING_MAGIC "OPPROFR\x1a"
 #define RECORDING_MAGIC_BYTES 8
 #define RECORDING_MAJOR 1
-#define RECORDING_MINOR 0
+#define RECORDING_MINOR 1
 #define RECORDING_HEAD 16       /* bytes before the first chunk */
 #define RECORDING_CHUNK_HEAD 16 /* bytes of a chunk before what it holds */
 #define RECORDING_NONE UINT32_MAX

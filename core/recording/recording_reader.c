@@ -247,6 +247,12 @@ static OpprofStatus read_field(Recording *recording, View *all, OpprofField *fie
     field->meaning = take_text(recording, &view);
     field->absent = take_text(recording, &view);
     field->heading = take_text(recording, &view);
+    if (view.left > 0) { /* since 1.1 */
+        field->combine = take_u32(&view);
+    }
+    if (field->combine > OPPROF_COMBINE_NONE) {
+        field->combine = OPPROF_COMBINE_UNKNOWN;
+    }
     if (lacks(recording, &view) || field->name == NULL) {
         return too_short(recording, "a field", error);
     }

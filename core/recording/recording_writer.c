@@ -255,6 +255,7 @@ static void put_field(Bytes *content, const OpprofField *field)
     put_text(content, field->meaning);
     put_text(content, field->absent);
     put_text(content, field->heading);
+    put_u32(content, field->combine);
     set_u32(content, start, (uint32_t) (content->size - start - 4));
 }
 

@@ -17,14 +17,15 @@ typedef struct BusyRow {
 } BusyRow;
 
 static const OpprofField row_fields[] = {
-    OPPROF_FIELD(BusyRow, core, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
-                 .meaning = "Logical core."),
+    OPPROF_FIELD(BusyRow, core, OPPROF_FIELD_STRING,
+                 .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_MEMBER, .meaning = "Logical core."),
     OPPROF_FIELD(BusyRow, pipe, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
                  .meaning = "Pipe of the core."),
     OPPROF_FIELD(BusyRow, instructions, OPPROF_FIELD_U64, .unit = "1",
-                 .meaning = "Instructions without waits."),
+                 .combine = OPPROF_COMBINE_SUM, .meaning = "Instructions without waits."),
     OPPROF_FIELD(BusyRow, busy_us, OPPROF_FIELD_F64, .unit = "us", .heading = "busy(us)",
-                 .decimals = 4, .meaning = "Time in which at least one of them ran.",
+                 .decimals = 4, .combine = OPPROF_COMBINE_LONGEST,
+                 .meaning = "Time in which at least one of them ran.",
                  .absent = "the data names no clock"),
 };
 

@@ -63,12 +63,13 @@ const OpprofField opprof_launch_fields[OPPROF_LAUNCH_FIELDS] = {
     OPPROF_FIELD(OpprofLaunchRow, order, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
                  .meaning = "Which of the kernel's launches, as its folder is named.",
                  .absent = "it has no folder"),
-    OPPROF_FIELD(OpprofLaunchRow, duration_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,
-                 .heading = "duration(us)", .flags = OPPROF_FIELD_WEIGHT,
-                 .meaning = "Task duration.", .absent = UNTIMED),
-    OPPROF_FIELD(
-        OpprofLaunchRow, share, OPPROF_FIELD_F64, .unit = "%", .decimals = 5, .heading = "share(%)",
-        .meaning = "Part of the durations of all launches that have one.", .absent = UNTIMED),
+    OPPROF_FIELD(OpprofLaunchRow, duration_us, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_SUM,
+                 .unit = "us", .decimals = 4, .heading = "duration(us)",
+                 .flags = OPPROF_FIELD_WEIGHT, .meaning = "Task duration.", .absent = UNTIMED),
+    OPPROF_FIELD(OpprofLaunchRow, share, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_MEAN,
+                 .unit = "%", .decimals = 5, .heading = "share(%)",
+                 .meaning = "Part of the durations of all launches that have one.",
+                 .absent = UNTIMED),
     OPPROF_FIELD(OpprofLaunchRow, bound, OPPROF_FIELD_STRING,
                  .meaning = "What bounds it: memory, compute or scalar, if a unit of that kind was "
                             "busy for 80 % of a core's time, else latency.",
@@ -76,26 +77,28 @@ const OpprofField opprof_launch_fields[OPPROF_LAUNCH_FIELDS] = {
     OPPROF_FIELD(OpprofLaunchRow, busiest, OPPROF_FIELD_STRING,
                  .meaning = "Pipe or unit that was busy for the largest share of a core's time.",
                  .absent = UNCOUNTED),
-    OPPROF_FIELD(OpprofLaunchRow, busy, OPPROF_FIELD_F64, .unit = "%", .decimals = 3,
-                 .heading = "busy(%)", .meaning = "That share.", .absent = UNCOUNTED),
+    OPPROF_FIELD(OpprofLaunchRow, busy, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_MEAN,
+                 .unit = "%", .decimals = 3, .heading = "busy(%)", .meaning = "That share.",
+                 .absent = UNCOUNTED),
 };
 
 #define KERNEL_TIME(member, head, text)                                                            \
-    OPPROF_FIELD(OpprofKernelRow, member, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,           \
-                 .heading = (head), .flags = OPPROF_FIELD_ALONE, .meaning = (text),                \
-                 .absent = UNTIMED)
+    OPPROF_FIELD(OpprofKernelRow, member, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_NONE,        \
+                 .unit = "us", .decimals = 4, .heading = (head), .flags = OPPROF_FIELD_ALONE,      \
+                 .meaning = (text), .absent = UNTIMED)
 
 const OpprofField opprof_kernel_fields[OPPROF_KERNEL_FIELDS] = {
     OPPROF_FIELD(OpprofKernelRow, kernel, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
                  .meaning = "Operator as the data names it.", .absent = "it has no name"),
-    OPPROF_FIELD(OpprofKernelRow, launches, OPPROF_FIELD_U64, .unit = "1",
-                 .meaning = "Launches with a duration."),
-    OPPROF_FIELD(OpprofKernelRow, sum_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,
-                 .heading = "sum(us)", .flags = OPPROF_FIELD_WEIGHT,
+    OPPROF_FIELD(OpprofKernelRow, launches, OPPROF_FIELD_U64, .combine = OPPROF_COMBINE_SUM,
+                 .unit = "1", .meaning = "Launches with a duration."),
+    OPPROF_FIELD(OpprofKernelRow, sum_us, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_SUM,
+                 .unit = "us", .decimals = 4, .heading = "sum(us)", .flags = OPPROF_FIELD_WEIGHT,
                  .meaning = "Their durations, added up.", .absent = UNTIMED),
-    OPPROF_FIELD(
-        OpprofKernelRow, share, OPPROF_FIELD_F64, .unit = "%", .decimals = 5, .heading = "share(%)",
-        .meaning = "Part of the durations of all launches that have one.", .absent = UNTIMED),
+    OPPROF_FIELD(OpprofKernelRow, share, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_MEAN,
+                 .unit = "%", .decimals = 5, .heading = "share(%)",
+                 .meaning = "Part of the durations of all launches that have one.",
+                 .absent = UNTIMED),
     KERNEL_TIME(mean_us, "mean(us)", "Mean duration."),
     KERNEL_TIME(median_us, "median(us)", "Median duration."),
     KERNEL_TIME(least_us, "min(us)", "Shortest duration."),

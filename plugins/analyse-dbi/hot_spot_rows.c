@@ -64,37 +64,43 @@ _Static_assert(sizeof(LineRow) == 80, "no padding");
 _Static_assert(sizeof(StallRow) == 40, "no padding");
 
 #define MEASURES(record)                                                                           \
-    OPPROF_FIELD(record, bytes, OPPROF_FIELD_U64, .heading = "Process Bytes", .unit = "byte",      \
+    OPPROF_FIELD(record, bytes, OPPROF_FIELD_U64, .combine = OPPROF_COMBINE_SUM,                   \
+                 .heading = "Process Bytes", .unit = "byte",                                       \
                  .meaning = "Bytes read from or written to global memory.",                        \
                  .absent = "nothing was moved, or it was not instrumented"),                       \
-        OPPROF_FIELD(record, hits, OPPROF_FIELD_U64, .heading = "L2 Hits", .unit = "1",            \
+        OPPROF_FIELD(record, hits, OPPROF_FIELD_U64, .combine = OPPROF_COMBINE_SUM,                \
+                     .heading = "L2 Hits", .unit = "1",                                            \
                      .meaning = "Lines found in the modelled L2 cache.",                           \
                      .absent = "there was no access, or no model of the cache"),                   \
-        OPPROF_FIELD(record, misses, OPPROF_FIELD_U64, .heading = "L2 Misses", .unit = "1",        \
-                     .meaning = "Lines not found.",                                                \
+        OPPROF_FIELD(record, misses, OPPROF_FIELD_U64, .combine = OPPROF_COMBINE_SUM,              \
+                     .heading = "L2 Misses", .unit = "1", .meaning = "Lines not found.",           \
                      .absent = "there was no access, or no model of the cache"),                   \
-        OPPROF_FIELD(record, hit_rate, OPPROF_FIELD_F64, .heading = "L2Cache Hit Rate(%)",         \
-                     .unit = "%", .meaning = "Share of lines found.",                              \
+        OPPROF_FIELD(record, hit_rate, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_MEAN,           \
+                     .heading = "L2Cache Hit Rate(%)", .unit = "%",                                \
+                     .meaning = "Share of lines found.",                                           \
                      .absent = "there was no access, or no model of the cache"),                   \
-        OPPROF_FIELD(record, samples, OPPROF_FIELD_U64, .heading = "All Samples", .unit = "1",     \
+        OPPROF_FIELD(record, samples, OPPROF_FIELD_U64, .combine = OPPROF_COMBINE_SUM,             \
+                     .heading = "All Samples", .unit = "1",                                        \
                      .meaning = "Samples of program counters at it."),                             \
-        OPPROF_FIELD(record, waits, OPPROF_FIELD_U64, .heading = "Not Issue", .unit = "1",         \
+        OPPROF_FIELD(record, waits, OPPROF_FIELD_U64, .combine = OPPROF_COMBINE_SUM,               \
+                     .heading = "Not Issue", .unit = "1",                                          \
                      .meaning = "Of these, samples of threads that waited."),                      \
-        OPPROF_FIELD(record, registers, OPPROF_FIELD_I32, .heading = "GPR Count", .unit = "1",     \
+        OPPROF_FIELD(record, registers, OPPROF_FIELD_I32, .combine = OPPROF_COMBINE_NONE,          \
+                     .heading = "GPR Count", .unit = "1",                                          \
                      .meaning = "Most registers in use at once.",                                  \
                      .absent = "register liveness is unknown")
 
 static const OpprofField instruction_fields[] = {
     OPPROF_FIELD(InstructionRow, address, OPPROF_FIELD_HEX, .heading = "Address",
-                 .flags = OPPROF_FIELD_KEY,
+                 .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_ADDRESS,
                  .meaning = "Address, or offset where the code's start is unknown."),
     OPPROF_FIELD(InstructionRow, function, OPPROF_FIELD_STRING, .heading = "Function",
                  .meaning = "Function that it is in.", .absent = "there is no block map"),
     OPPROF_FIELD(InstructionRow, code, OPPROF_FIELD_STRING, .heading = "Code",
                  .flags = OPPROF_FIELD_PLACE, .meaning = "Innermost source line of the operator.",
                  .absent = UNKNOWN_CODE),
-    OPPROF_FIELD(InstructionRow, calls, OPPROF_FIELD_U64, .heading = "Instructions Executed",
-                 .unit = "1", .flags = OPPROF_FIELD_WEIGHT,
+    OPPROF_FIELD(InstructionRow, calls, OPPROF_FIELD_U64, .combine = OPPROF_COMBINE_SUM,
+                 .heading = "Instructions Executed", .unit = "1", .flags = OPPROF_FIELD_WEIGHT,
                  .meaning = "Executions on all cores together.",
                  .absent = "it is outside of all counted blocks"),
     MEASURES(InstructionRow),
@@ -104,8 +110,8 @@ static const OpprofField instruction_fields[] = {
 static const OpprofField line_fields[] = {
     OPPROF_FIELD(LineRow, code, OPPROF_FIELD_STRING, .heading = "Code",
                  .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_PLACE, .meaning = "Source line."),
-    OPPROF_FIELD(LineRow, calls, OPPROF_FIELD_U64, .heading = "Instructions Executed", .unit = "1",
-                 .flags = OPPROF_FIELD_WEIGHT,
+    OPPROF_FIELD(LineRow, calls, OPPROF_FIELD_U64, .combine = OPPROF_COMBINE_SUM,
+                 .heading = "Instructions Executed", .unit = "1", .flags = OPPROF_FIELD_WEIGHT,
                  .meaning = "Executions of its instructions and of calls inlined there.",
                  .absent = "its instructions are outside of all counted blocks"),
     MEASURES(LineRow),
@@ -119,10 +125,11 @@ static const OpprofField stall_fields[] = {
     OPPROF_FIELD(StallRow, reason, OPPROF_FIELD_STRING, .heading = "Reason",
                  .flags = OPPROF_FIELD_KEY,
                  .meaning = "What threads waited for; Active: they did not wait."),
-    OPPROF_FIELD(StallRow, samples, OPPROF_FIELD_U64, .heading = "Samples", .unit = "1",
-                 .flags = OPPROF_FIELD_WEIGHT, .meaning = "Samples of the line's instructions."),
-    OPPROF_FIELD(StallRow, share, OPPROF_FIELD_F64, .heading = "Share(%)", .unit = "%",
-                 .meaning = "Of all samples of the launch."),
+    OPPROF_FIELD(StallRow, samples, OPPROF_FIELD_U64, .combine = OPPROF_COMBINE_SUM,
+                 .heading = "Samples", .unit = "1", .flags = OPPROF_FIELD_WEIGHT,
+                 .meaning = "Samples of the line's instructions."),
+    OPPROF_FIELD(StallRow, share, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_MEAN,
+                 .heading = "Share(%)", .unit = "%", .meaning = "Of all samples of the launch."),
     FOLDER(StallRow),
 };
 

@@ -3,33 +3,35 @@
 #include "rows.h"
 
 #define FATES(record)                                                                              \
-    OPPROF_RECORD_FIELD(record, hits, U64, 0, "1", "Lines found in the cache.", NULL),             \
-        OPPROF_RECORD_FIELD(record, misses, U64, OPPROF_FIELD_WEIGHT, "1", "Lines not found.",     \
-                            NULL),                                                                 \
-        OPPROF_RECORD_FIELD(record, hit_rate, F64, 0, "%", "Share of lines found.",                \
-                            "there was no access"),                                                \
-        OPPROF_RECORD_FIELD(record, compulsory, U64, 0, "1",                                       \
-                            "Misses of lines that were not accessed before.", NULL),               \
-        OPPROF_RECORD_FIELD(record, capacity, U64, 0, "1",                                         \
-                            "Misses of lines after more other lines than the cache holds.", NULL), \
-        OPPROF_RECORD_FIELD(record, conflict, U64, 0, "1", "All other misses.", NULL)
+    OPPROF_RECORD_NUMBER(record, hits, U64, SUM, 0, "1", "Lines found in the cache.", NULL),       \
+        OPPROF_RECORD_NUMBER(record, misses, U64, SUM, OPPROF_FIELD_WEIGHT, "1",                   \
+                             "Lines not found.", NULL),                                            \
+        OPPROF_RECORD_NUMBER(record, hit_rate, F64, MEAN, 0, "%", "Share of lines found.",         \
+                             "there was no access"),                                               \
+        OPPROF_RECORD_NUMBER(record, compulsory, U64, SUM, 0, "1",                                 \
+                             "Misses of lines that were not accessed before.", NULL),              \
+        OPPROF_RECORD_NUMBER(record, capacity, U64, SUM, 0, "1",                                   \
+                             "Misses of lines after more other lines than the cache holds.",       \
+                             NULL),                                                                \
+        OPPROF_RECORD_NUMBER(record, conflict, U64, SUM, 0, "1", "All other misses.", NULL)
 
 static const OpprofField summary_fields[] = {
     OPPROF_RECORD_FIELD(SummaryRow, policy, STRING, 0, NULL, "Which line leaves a full set.", NULL),
     OPPROF_RECORD_FIELD(SummaryRow, access_order, STRING, 0, NULL,
                         "Order of the accesses of different cores.", NULL),
-    OPPROF_RECORD_FIELD(SummaryRow, seed, U64, 0, NULL, "Seed of the policy random.",
-                        "the policy is another one"),
-    OPPROF_RECORD_FIELD(SummaryRow, line, U64, 0, "byte", "Size of a line.", NULL),
-    OPPROF_RECORD_FIELD(SummaryRow, ways, U64, 0, "1", "Lines of a set.", NULL),
-    OPPROF_RECORD_FIELD(SummaryRow, sets, U64, 0, "1", "Sets.", NULL),
-    OPPROF_RECORD_FIELD(SummaryRow, slices, U64, 0, "1", "Slices.", NULL),
-    OPPROF_RECORD_FIELD(SummaryRow, loads, U64, 0, "1", "Lines read.", NULL),
-    OPPROF_RECORD_FIELD(SummaryRow, stores, U64, 0, "1", "Lines written.", NULL),
+    OPPROF_RECORD_NUMBER(SummaryRow, seed, U64, NONE, 0, NULL, "Seed of the policy random.",
+                         "the policy is another one"),
+    OPPROF_RECORD_NUMBER(SummaryRow, line, U64, NONE, 0, "byte", "Size of a line.", NULL),
+    OPPROF_RECORD_NUMBER(SummaryRow, ways, U64, NONE, 0, "1", "Lines of a set.", NULL),
+    OPPROF_RECORD_NUMBER(SummaryRow, sets, U64, NONE, 0, "1", "Sets.", NULL),
+    OPPROF_RECORD_NUMBER(SummaryRow, slices, U64, NONE, 0, "1", "Slices.", NULL),
+    OPPROF_RECORD_NUMBER(SummaryRow, loads, U64, SUM, 0, "1", "Lines read.", NULL),
+    OPPROF_RECORD_NUMBER(SummaryRow, stores, U64, SUM, 0, "1", "Lines written.", NULL),
     FATES(SummaryRow),
-    OPPROF_RECORD_FIELD(SummaryRow, evictions, U64, 0, "1", "Lines that left the cache.", NULL),
-    OPPROF_RECORD_FIELD(SummaryRow, write_backs, U64, 0, "1",
-                        "Of these, lines that were written back.", NULL),
+    OPPROF_RECORD_NUMBER(SummaryRow, evictions, U64, SUM, 0, "1", "Lines that left the cache.",
+                         NULL),
+    OPPROF_RECORD_NUMBER(SummaryRow, write_backs, U64, SUM, 0, "1",
+                         "Of these, lines that were written back.", NULL),
     FOLDER(SummaryRow),
 };
 static const OpprofField core_fields[] = {
@@ -43,18 +45,19 @@ static const OpprofField buffer_fields[] = {
                         "Name that was given, or number by address.", NULL),
     OPPROF_RECORD_FIELD(BufferRow, first, HEX, 0, NULL, "Lowest address.", NULL),
     OPPROF_RECORD_FIELD(BufferRow, last, HEX, 0, NULL, "Highest address.", NULL),
-    OPPROF_RECORD_FIELD(BufferRow, bytes, U64, 0, "byte",
-                        "Bytes from the lowest to the highest address.", NULL),
+    OPPROF_RECORD_NUMBER(BufferRow, bytes, U64, SUM, 0, "byte",
+                         "Bytes from the lowest to the highest address.", NULL),
     FATES(BufferRow),
-    OPPROF_RECORD_FIELD(BufferRow, stride, I64, 0, "byte",
-                        "Distance of most of its conflict misses.", "they have no common distance"),
+    OPPROF_RECORD_NUMBER(BufferRow, stride, I64, NONE, 0, "byte",
+                         "Distance of most of its conflict misses.",
+                         "they have no common distance"),
     FOLDER(BufferRow),
 };
 static const OpprofField distance_fields[] = {
     OPPROF_RECORD_FIELD(DistanceRow, from, U64, OPPROF_FIELD_KEY, "1",
                         "Distinct other lines since the last access, at least this number.", NULL),
-    OPPROF_RECORD_FIELD(DistanceRow, to, U64, 0, "1", "At most.", "all above"),
-    OPPROF_RECORD_FIELD(DistanceRow, accesses, U64, 0, "1", "Accesses of lines.", NULL),
+    OPPROF_RECORD_NUMBER(DistanceRow, to, U64, NONE, 0, "1", "At most.", "all above"),
+    OPPROF_RECORD_NUMBER(DistanceRow, accesses, U64, SUM, 0, "1", "Accesses of lines.", NULL),
     FOLDER(DistanceRow),
 };
 

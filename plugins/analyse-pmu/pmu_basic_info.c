@@ -87,7 +87,7 @@ static OpprofStatus compile_column(PmuMetrics *metrics, Compiled *compiled, cons
         .name = name,
         .kind = which == INFO_DURATION ? OPPROF_FIELD_F64 : OPPROF_FIELD_STRING,
         .unit = which == INFO_DURATION ? "us" : OpprofFactText(OpprofFactMember(fact, "unit")),
-        .flags = which == INFO_DURATION ? OPPROF_FIELD_WEIGHT
+        .flags = which == INFO_DURATION ? OPPROF_FIELD_WEIGHT | OPPROF_FIELD_RUN_TIME
                  : which == INFO_NAME   ? OPPROF_FIELD_KEY
                  : which == INFO_PID    ? OPPROF_FIELD_ALONE /* another one in each run */
                                         : 0,

@@ -122,7 +122,7 @@ static OpprofStatus compile_column(PmuMetrics *metrics, MetricColumn *column,
         return compile_formula(metrics, column, fact, error);
     }
     column->source = strcmp(shows, "block") == 0 ? COLUMN_BLOCK : COLUMN_SUB_BLOCK;
-    column->shown.flags = OPPROF_FIELD_KEY;
+    column->shown.flags = OPPROF_FIELD_KEY | OPPROF_FIELD_MEMBER;
     column->shown.kind = column->source == COLUMN_BLOCK ? OPPROF_FIELD_U64 : OPPROF_FIELD_STRING;
     if (column->source == COLUMN_SUB_BLOCK && strcmp(shows, "sub_block") != 0) {
         return OpprofErrorSet(error, OPPROF_E_DATA,

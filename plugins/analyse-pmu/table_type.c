@@ -98,6 +98,29 @@ static const char *keep_meaning(char **at, const TableColumn *column, const char
     return kept;
 }
 
+/* Blocks run side by side; amounts add up, all else is a share or a rate. */
+static uint32_t combine_of(const TableColumn *column)
+{
+    static const char *const times[] = { "us", "cycles" };
+    static const char *const amounts[] = { "KiB",        "bytes",        "count",
+                                           "executions", "instructions", "ops" };
+
+    if (column->kind == OPPROF_FIELD_STRING || (column->flags & OPPROF_FIELD_KEY) != 0) {
+        return OPPROF_COMBINE_UNKNOWN;
+    }
+    for (size_t i = 0; column->unit != NULL && i < OPPROF_COUNT(times); i++) {
+        if (strcmp(column->unit, times[i]) == 0) {
+            return OPPROF_COMBINE_LONGEST;
+        }
+    }
+    for (size_t i = 0; column->unit != NULL && i < OPPROF_COUNT(amounts); i++) {
+        if (strcmp(column->unit, amounts[i]) == 0) {
+            return OPPROF_COMBINE_SUM;
+        }
+    }
+    return OPPROF_COMBINE_MEAN;
+}
+
 static void fill_fields(TableType *table, const TableColumn *columns, uint32_t count)
 {
     char *at = table->names;
@@ -124,7 +147,8 @@ static void fill_fields(TableType *table, const TableColumn *columns, uint32_t c
                            .absent = "the data does not say",
                            .heading = name,
                            .decimals = columns[i].kind == OPPROF_FIELD_F64 ? 7 : 0,
-                           .flags = columns[i].flags };
+                           .flags = columns[i].flags,
+                           .combine = combine_of(&columns[i]) };
     }
 }
 

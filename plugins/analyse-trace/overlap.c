@@ -34,7 +34,7 @@ typedef struct Wait {
 /* A card while its spans arrive. */
 typedef struct Card {
     Sweep sweep;
-    uint64_t first;       /* start of computation and communication … */
+    uint64_t first;       /* start of work, copies and fills included … */
     uint64_t last;        /* … and their end; first > last: there was none */
     uint64_t waiting;     /* merged */
     uint64_t waiting_end; /* added up so far */
@@ -52,7 +52,7 @@ typedef struct Card {
 typedef struct CardSum {
     uint32_t rank;
     uint32_t reserved;
-    uint64_t span;          /* from the first start to the last end of both */
+    uint64_t span;          /* from the first start to the last end of work */
     uint64_t computation;   /* alone */
     uint64_t communication; /* alone */
     uint64_t overlapped;
@@ -80,16 +80,18 @@ typedef struct OverlapRow {
 } OverlapRow;
 
 static const OpprofField overlap_fields[] = {
-    OPPROF_FIELD(OverlapRow, rank, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
-                 .meaning = "Rank."),
-    OPPROF_FIELD(OverlapRow, percent, OPPROF_FIELD_F64, .unit = "%", .decimals = 3,
-                 .heading = "comp_comm_overlap_pctg",
+    OPPROF_FIELD(OverlapRow, rank, OPPROF_FIELD_STRING,
+                 .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_MEMBER, .meaning = "Rank."),
+    OPPROF_FIELD(OverlapRow, percent, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_MEAN, .unit = "%",
+                 .decimals = 3, .heading = "comp_comm_overlap_pctg",
                  .meaning = "Part of the communication time in which a computation ran.",
                  .absent = "no communication kernels"),
-    OPPROF_FIELD(OverlapRow, overlap_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,
-                 .heading = "overlap_us", .meaning = "Time in which both ran."),
-    OPPROF_FIELD(OverlapRow, communication_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,
-                 .heading = "comm_us", .meaning = "Time in which communication ran."),
+    OPPROF_FIELD(OverlapRow, overlap_us, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_LONGEST,
+                 .unit = "us", .decimals = 4, .heading = "overlap_us",
+                 .meaning = "Time in which both ran."),
+    OPPROF_FIELD(OverlapRow, communication_us, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_LONGEST,
+                 .unit = "us", .decimals = 4, .heading = "comm_us",
+                 .meaning = "Time in which communication ran."),
 };
 
 static const OpprofRecordType overlap_type = {
@@ -115,10 +117,11 @@ typedef struct TypeRow {
 static const OpprofField type_fields[] = {
     OPPROF_FIELD(TypeRow, type, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
                  .heading = "kernel_type", .meaning = "Classes that were active together."),
-    OPPROF_FIELD(TypeRow, sum_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4, .heading = "sum",
+    OPPROF_FIELD(TypeRow, sum_us, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_SUM, .unit = "us",
+                 .decimals = 4, .heading = "sum", .flags = OPPROF_FIELD_WEIGHT | OPPROF_FIELD_ALONE,
                  .meaning = "How long they were, over all ranks."),
-    OPPROF_FIELD(TypeRow, percent, OPPROF_FIELD_F64, .unit = "%", .decimals = 2,
-                 .heading = "percentage", .meaning = "Part of the sum of all rows."),
+    OPPROF_FIELD(TypeRow, percent, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_MEAN, .unit = "%",
+                 .decimals = 2, .heading = "percentage", .meaning = "Part of the sum of all rows."),
 };
 
 static const OpprofRecordType type_type = {
@@ -147,27 +150,34 @@ typedef struct CardRow {
 } CardRow;
 
 #define CARD_TIME(member, title, text)                                                             \
-    OPPROF_FIELD(CardRow, member, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,                   \
-                 .heading = (title), .meaning = (text))
+    OPPROF_FIELD(CardRow, member, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_LONGEST,             \
+                 .unit = "us", .decimals = 4, .heading = (title), .meaning = (text))
 
 static const OpprofField card_fields[] = {
-    OPPROF_FIELD(CardRow, card, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
+    OPPROF_FIELD(CardRow, card, OPPROF_FIELD_STRING,
+                 .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_MEMBER,
                  .meaning = "Card, rank or document."),
-    CARD_TIME(span_us, "span_us", "From the first start to the last end of both."),
+    OPPROF_FIELD(CardRow, span_us, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_LONGEST,
+                 .unit = "us", .decimals = 4, .heading = "span_us", .flags = OPPROF_FIELD_RUN_TIME,
+                 .meaning = "From the first start to the last end of work, copies and fills "
+                            "included."),
     CARD_TIME(computation_us, "compute_only_us", "Computation ran, communication did not."),
     CARD_TIME(communication_us, "communication_only_us",
               "Communication ran, computation did not: time that could be hidden."),
     CARD_TIME(overlapped_us, "overlapped_us", "Both ran."),
-    CARD_TIME(idle_us, "idle_us", "Neither ran. The four parts add up to the span."),
+    CARD_TIME(idle_us, "idle_us",
+              "Neither ran, but perhaps a copy. The four parts add up to the span."),
     OPPROF_FIELD(
-        CardRow, waiting_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,
+        CardRow, waiting_us, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_LONGEST, .unit = "us",
+        .decimals = 4,
         .meaning = "Time in which a queue waited; overlaps with the parts and is not one of them.",
         .absent = "no card shows waiting"),
-    OPPROF_FIELD(CardRow, is_late, OPPROF_FIELD_U32, .unit = "1", .heading = "straggler",
+    OPPROF_FIELD(CardRow, is_late, OPPROF_FIELD_U32, .combine = OPPROF_COMBINE_NONE, .unit = "1",
+                 .heading = "straggler",
                  .meaning = "1: the card waits least, and the others wait for it.",
                  .absent = "no card shows waiting: see collective_ranks.csv and stragglers.csv"),
-    OPPROF_FIELD(CardRow, own_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,
-                 .heading = "not_communication_only_us",
+    OPPROF_FIELD(CardRow, own_us, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_LONGEST, .unit = "us",
+                 .decimals = 4, .heading = "not_communication_only_us",
                  .flags = OPPROF_FIELD_HIDDEN | OPPROF_FIELD_WEIGHT,
                  .meaning = "The span without the time in which only communication ran: the other "
                             "cards wait for this."),
@@ -196,14 +206,15 @@ typedef struct WaitRow {
 } WaitRow;
 
 static const OpprofField wait_fields[] = {
-    OPPROF_FIELD(WaitRow, card, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
-                 .meaning = "Card that waited."),
+    OPPROF_FIELD(WaitRow, card, OPPROF_FIELD_STRING,
+                 .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_MEMBER, .meaning = "Card that waited."),
     OPPROF_FIELD(WaitRow, name, OPPROF_FIELD_STRING, .meaning = "Name of the work that waited."),
     OPPROF_FIELD(WaitRow, queue, OPPROF_FIELD_STRING, .meaning = "Queue that stood still."),
     OPPROF_FIELD(WaitRow, start_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,
                  .flags = OPPROF_FIELD_MOMENT, .meaning = "When it began."),
-    OPPROF_FIELD(WaitRow, duration_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,
-                 .flags = OPPROF_FIELD_WEIGHT, .meaning = "How long it took."),
+    OPPROF_FIELD(WaitRow, duration_us, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_LONGEST,
+                 .unit = "us", .decimals = 4, .flags = OPPROF_FIELD_WEIGHT,
+                 .meaning = "How long it took."),
     OPPROF_FIELD(WaitRow, peer, OPPROF_FIELD_U32, .heading = "waited_for_rank",
                  .meaning = "Rank that was waited for.", .absent = "the source does not say"),
 };
@@ -357,8 +368,10 @@ static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity
     if (activity->class < ACTIVITY_CLASSES && !is_left_out) {
         SweepAdd(&card->sweep, activity->class, activity->start_ns, activity->end_ns);
     }
-    if (activity->class == ACTIVITY_COMPUTATION || activity->class == ACTIVITY_COMMUNICATION) {
+    if (activity->class < ACTIVITY_CLASSES) {
         take_work(card, activity);
+    }
+    if (activity->class == ACTIVITY_COMPUTATION || activity->class == ACTIVITY_COMMUNICATION) {
         return self->wants_curve ? draw(self, rank, activity) : OPPROF_OK;
     }
     return OPPROF_OK;

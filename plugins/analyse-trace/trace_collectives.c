@@ -101,14 +101,15 @@ typedef struct KindRow {
     OPPROF_FIELD(type, member, OPPROF_FIELD_STRING, .heading = (head), .flags = OPPROF_FIELD_KEY,  \
                  .meaning = (text), .absent = (why))
 #define FIELD_TIME(type, member, head, text)                                                       \
-    OPPROF_FIELD(type, member, OPPROF_FIELD_F64, .unit = "us", .decimals = 4, .heading = (head),   \
-                 .meaning = (text))
+    OPPROF_FIELD(type, member, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_LONGEST, .unit = "us",  \
+                 .decimals = 4, .heading = (head), .meaning = (text))
 #define FIELD_WAIT(type, member, head, text)                                                       \
-    OPPROF_FIELD(type, member, OPPROF_FIELD_F64, .unit = "us", .decimals = 4, .heading = (head),   \
-                 .flags = OPPROF_FIELD_ALONE, .meaning = (text),                                   \
+    OPPROF_FIELD(type, member, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_NONE, .unit = "us",     \
+                 .decimals = 4, .heading = (head), .flags = OPPROF_FIELD_ALONE, .meaning = (text), \
                  .absent = "no such collective is matched over the ranks")
 #define FIELD_COUNT(type, member, head, text)                                                      \
-    OPPROF_FIELD(type, member, OPPROF_FIELD_U64, .unit = "1", .heading = (head), .meaning = (text))
+    OPPROF_FIELD(type, member, OPPROF_FIELD_U64, .combine = OPPROF_COMBINE_SUM, .unit = "1",       \
+                 .heading = (head), .meaning = (text))
 
 static const OpprofField kind_fields[] = {
     FIELD_KEY(KindRow, group, "group", "Process group.", "the trace does not say"),
@@ -117,19 +118,19 @@ static const OpprofField kind_fields[] = {
     FIELD_COUNT(KindRow, alone, "unmatched",
                 "Collectives that only one rank has, and all sends and receives."),
     OPPROF_FIELD(
-        KindRow, transfer_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,
-        .heading = "transfer_mean(us)", .flags = OPPROF_FIELD_ALONE,
+        KindRow, transfer_us, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_NONE, .unit = "us",
+        .decimals = 4, .heading = "transfer_mean(us)", .flags = OPPROF_FIELD_ALONE,
         .meaning =
             "Mean time of the rank that comes last, which waits for nobody; where none is matched, "
             "of all calls, with their waiting."),
     FIELD_WAIT(KindRow, wait_us, "wait_mean(us)", "Mean time that a rank waits for the last one."),
     FIELD_WAIT(KindRow, skew_us, "skew_max(us)", "Greatest difference between two ranks."),
-    OPPROF_FIELD(KindRow, bandwidth, OPPROF_FIELD_F64, .unit = "GB/s", .decimals = 4,
-                 .heading = "algorithm_bandwidth(GB/s)",
+    OPPROF_FIELD(KindRow, bandwidth, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_MEAN,
+                 .unit = "GB/s", .decimals = 4, .heading = "algorithm_bandwidth(GB/s)",
                  .meaning = "Bytes of the operation over the transfer time.",
                  .absent = "the trace has no sizes"),
-    OPPROF_FIELD(KindRow, bus_bandwidth, OPPROF_FIELD_F64, .unit = "GB/s", .decimals = 4,
-                 .heading = "bus_bandwidth(GB/s)",
+    OPPROF_FIELD(KindRow, bus_bandwidth, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_MEAN,
+                 .unit = "GB/s", .decimals = 4, .heading = "bus_bandwidth(GB/s)",
                  .meaning =
                      "The same times the share that passes each link: 2(n-1)/n for all-reduce, "
                      "(n-1)/n for all-gather, reduce-scatter and all-to-all, else 1.",
@@ -156,8 +157,8 @@ static const OpprofField rank_fields[] = {
     FIELD_TIME(RankRow, transfer_us, "transfer(us)", "The rest of its time in collectives."),
     FIELD_COUNT(RankRow, late, "late", "Collectives to which it came last, beyond the noise."),
     OPPROF_FIELD(
-        RankRow, cost_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4, .heading = "cost(us)",
-        .flags = OPPROF_FIELD_WEIGHT,
+        RankRow, cost_us, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_SUM, .unit = "us",
+        .decimals = 4, .heading = "cost(us)", .flags = OPPROF_FIELD_WEIGHT,
         .meaning =
             "Time that others wait for it alone: from the second last rank's arrival to its own. "
             "Waits at the same time count once."),
@@ -187,7 +188,8 @@ static const OpprofField worst_fields[] = {
     FIELD_TIME(WorstRow, skew_us, "skew(us)", "Longest minus shortest time of a rank."),
     FIELD_TIME(WorstRow, transfer_us, "transfer(us)", "Time of the rank that came last."),
     FIELD_TIME(WorstRow, wait_us, "wait(us)", "Waiting time of all ranks, added up."),
-    OPPROF_FIELD(WorstRow, ranks, OPPROF_FIELD_U32, .unit = "1", .meaning = "Ranks that have it."),
+    OPPROF_FIELD(WorstRow, ranks, OPPROF_FIELD_U32, .combine = OPPROF_COMBINE_NONE, .unit = "1",
+                 .meaning = "Ranks that have it."),
     OPPROF_FIELD(WorstRow, rank, OPPROF_FIELD_STRING, .heading = "late_rank",
                  .meaning = "Rank that came last."),
     ROWS_SHORT_NAME(WorstRow, short_name, "short_name"),

@@ -84,9 +84,10 @@ typedef struct Efficiency {
 #define PRODUCT_KEY(member, text)                                                                  \
     OPPROF_FIELD(ProductRow, member, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,               \
                  .meaning = (text))
-#define PRODUCT_NUMBER(member, unit_text, head, places, text, why)                                 \
-    OPPROF_FIELD(ProductRow, member, OPPROF_FIELD_F64, .unit = (unit_text), .heading = (head),     \
-                 .decimals = (places) + 1, .meaning = (text), .absent = (why))
+#define PRODUCT_NUMBER(member, rule, unit_text, head, places, text, why)                           \
+    OPPROF_FIELD(ProductRow, member, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_##rule,           \
+                 .unit = (unit_text), .heading = (head), .decimals = (places) + 1,                 \
+                 .meaning = (text), .absent = (why))
 
 static const char no_type[] = "the trace does not name the type of the elements";
 static const char no_time[] = "the device took no time";
@@ -99,23 +100,25 @@ static const OpprofField fields[] = {
     PRODUCT_KEY(name, "Operator."),
     PRODUCT_KEY(shape, "Shapes of its inputs."),
     PRODUCT_KEY(type, "Type of its elements."),
-    OPPROF_FIELD(ProductRow, count, OPPROF_FIELD_U64, .unit = "1", .meaning = "Calls."),
-    PRODUCT_NUMBER(device_us, "us", "device_time(us)", 3, "Device work launched in the calls.",
+    OPPROF_FIELD(ProductRow, count, OPPROF_FIELD_U64, .combine = OPPROF_COMBINE_SUM, .unit = "1",
+                 .meaning = "Calls."),
+    PRODUCT_NUMBER(device_us, LONGEST, "us", "device_time(us)", 3,
+                   "Device work launched in the calls.", NULL),
+    PRODUCT_NUMBER(flops, MEAN, "1", "flops", 0, "Operations of a call; multiply and add are two.",
                    NULL),
-    PRODUCT_NUMBER(flops, "1", "flops", 0, "Operations of a call; multiply and add are two.", NULL),
-    PRODUCT_NUMBER(tflops, "TFLOP/s", "rate(TFLOP/s)", 3, "Operations over the device's time.",
-                   no_time),
-    PRODUCT_NUMBER(bytes, "byte", "bytes", 0,
+    PRODUCT_NUMBER(tflops, MEAN, "TFLOP/s", "rate(TFLOP/s)", 3,
+                   "Operations over the device's time.", no_time),
+    PRODUCT_NUMBER(bytes, MEAN, "byte", "bytes", 0,
                    "Minimum that a call moves: each input once, the result once.", no_type),
-    PRODUCT_NUMBER(bandwidth, "GB/s", "least_bandwidth(GB/s)", 3,
+    PRODUCT_NUMBER(bandwidth, MEAN, "GB/s", "least_bandwidth(GB/s)", 3,
                    "Those bytes over the device's time.", no_type),
-    PRODUCT_NUMBER(intensity, "FLOP/byte", "intensity(FLOP/byte)", 3,
+    PRODUCT_NUMBER(intensity, MEAN, "FLOP/byte", "intensity(FLOP/byte)", 3,
                    "Operations over those bytes.", no_type),
-    PRODUCT_NUMBER(attainable, "TFLOP/s", "roof(TFLOP/s)", 3,
+    PRODUCT_NUMBER(attainable, MEAN, "TFLOP/s", "roof(TFLOP/s)", 3,
                    "Peak of the device at that intensity: the smaller of its peak for the type, "
                    "and of intensity times the bandwidth of its memory.",
                    no_peak),
-    PRODUCT_NUMBER(percent, "%", "share_of_roof(%)", 2, "The rate as a part of that peak.",
+    PRODUCT_NUMBER(percent, MEAN, "%", "share_of_roof(%)", 2, "The rate as a part of that peak.",
                    no_peak),
     OPPROF_FIELD(ProductRow, bound, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_ALONE,
                  .meaning = "Which of the two is the roof: compute or memory.", .absent = no_peak),
@@ -141,12 +144,14 @@ static const OpprofField peak_fields[] = {
                  .meaning = "Model of the device."),
     OPPROF_FIELD(PeakRow, type, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
                  .meaning = "Type of the elements."),
-    OPPROF_FIELD(PeakRow, flops, OPPROF_FIELD_F64, .unit = "TFLOP/s", .heading = "peak(TFLOP/s)",
-                 .decimals = 4, .meaning = "Most operations a second on elements of the type."),
-    OPPROF_FIELD(PeakRow, bandwidth, OPPROF_FIELD_F64, .unit = "GB/s", .heading = "bandwidth(GB/s)",
-                 .decimals = 4, .meaning = "Most bytes a second from and to its memory."),
-    OPPROF_FIELD(PeakRow, ridge, OPPROF_FIELD_F64, .unit = "FLOP/byte",
-                 .heading = "ridge(FLOP/byte)", .decimals = 4,
+    OPPROF_FIELD(PeakRow, flops, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_MEAN,
+                 .unit = "TFLOP/s", .heading = "peak(TFLOP/s)", .decimals = 4,
+                 .meaning = "Most operations a second on elements of the type."),
+    OPPROF_FIELD(PeakRow, bandwidth, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_MEAN,
+                 .unit = "GB/s", .heading = "bandwidth(GB/s)", .decimals = 4,
+                 .meaning = "Most bytes a second from and to its memory."),
+    OPPROF_FIELD(PeakRow, ridge, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_MEAN,
+                 .unit = "FLOP/byte", .heading = "ridge(FLOP/byte)", .decimals = 4,
                  .meaning = "Intensity from which on operations are the bound."),
     OPPROF_FIELD(PeakRow, source, OPPROF_FIELD_STRING, .meaning = "Source of the peaks.",
                  .absent = "the file of peaks names none"),

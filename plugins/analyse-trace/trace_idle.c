@@ -66,13 +66,15 @@ static const OpprofField idle_fields[] = {
     IDLE_KEY(IdleRow, cause, "idle_category",
              "host_wait: not launched yet; kernel_wait: launched in time, and the gap is short; "
              "other: mostly waiting for another stream."),
-    OPPROF_FIELD(IdleRow, idle_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,
-                 .heading = "idle_time", .meaning = "Sum of the gaps.",
+    OPPROF_FIELD(IdleRow, idle_us, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_LONGEST,
+                 .unit = "us", .decimals = 4, .heading = "idle_time", .meaning = "Sum of the gaps.",
                  .flags = OPPROF_FIELD_WEIGHT),
-    OPPROF_FIELD(IdleRow, ratio, OPPROF_FIELD_F64, .unit = "1", .decimals = 3,
-                 .heading = "idle_time_ratio", .meaning = "Part of the stream's idle time.",
+    OPPROF_FIELD(IdleRow, ratio, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_MEAN, .unit = "1",
+                 .decimals = 3, .heading = "idle_time_ratio",
+                 .meaning = "Part of the stream's idle time.",
                  .absent = "the stream was never idle"),
-    OPPROF_FIELD(IdleRow, count, OPPROF_FIELD_U64, .unit = "1", .meaning = "Number of gaps."),
+    OPPROF_FIELD(IdleRow, count, OPPROF_FIELD_U64, .combine = OPPROF_COMBINE_SUM, .unit = "1",
+                 .meaning = "Number of gaps."),
     IDLE_MEMBER(IdleRow, device, "Device of the stream."),
 };
 

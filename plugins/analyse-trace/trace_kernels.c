@@ -72,13 +72,15 @@ typedef struct KernelRow {
     OPPROF_FIELD(KernelRow, member, OPPROF_FIELD_STRING, .heading = (head),                        \
                  .flags = OPPROF_FIELD_KEY, .meaning = (text))
 #define KERNEL_TIME(member, head, text)                                                            \
-    OPPROF_FIELD(KernelRow, member, OPPROF_FIELD_F64, .heading = (head), .unit = "us",             \
-                 .decimals = 4, .flags = OPPROF_FIELD_ALONE, .meaning = (text))
+    OPPROF_FIELD(KernelRow, member, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_NONE,              \
+                 .heading = (head), .unit = "us", .decimals = 4, .flags = OPPROF_FIELD_ALONE,      \
+                 .meaning = (text))
 
 static const OpprofField fields[] = {
     KERNEL_KEY(name, "name", "Name of the kernel, or 'others' for those beyond the top."),
-    OPPROF_FIELD(KernelRow, sum_us, OPPROF_FIELD_F64, .heading = "sum (us)", .unit = "us",
-                 .decimals = 4, .meaning = "Time of all calls.", .flags = OPPROF_FIELD_WEIGHT),
+    OPPROF_FIELD(KernelRow, sum_us, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_LONGEST,
+                 .heading = "sum (us)", .unit = "us", .decimals = 4,
+                 .meaning = "Time of all calls.", .flags = OPPROF_FIELD_WEIGHT),
     KERNEL_TIME(max_us, "max (us)", "Longest call; of 'others' the largest sum of a name."),
     KERNEL_TIME(min_us, "min (us)", "Shortest call; of 'others' the smallest sum of a name."),
     KERNEL_TIME(std_us, "stddev", "Standard deviation of the calls; of 'others' of the sums."),
@@ -86,11 +88,12 @@ static const OpprofField fields[] = {
     KERNEL_KEY(type, "kernel_type", "Class of the work."),
     OPPROF_FIELD(KernelRow, rank, OPPROF_FIELD_STRING,
                  .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_MEMBER, .meaning = "Rank."),
-    OPPROF_FIELD(KernelRow, count, OPPROF_FIELD_U64, .unit = "1", .meaning = "Number of calls."),
-    OPPROF_FIELD(KernelRow, percent, OPPROF_FIELD_F64, .unit = "%", .decimals = 3,
-                 .heading = "share(%)",
+    OPPROF_FIELD(KernelRow, count, OPPROF_FIELD_U64, .combine = OPPROF_COMBINE_SUM, .unit = "1",
+                 .meaning = "Number of calls."),
+    OPPROF_FIELD(KernelRow, percent, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_MEAN, .unit = "%",
+                 .decimals = 3, .heading = "share(%)",
                  .meaning = "Part of the time of all work of the rank, calls added up."),
-    OPPROF_FIELD(KernelRow, streams, OPPROF_FIELD_U32, .unit = "1",
+    OPPROF_FIELD(KernelRow, streams, OPPROF_FIELD_U32, .combine = OPPROF_COMBINE_SUM, .unit = "1",
                  .meaning = "Number of streams it ran in."),
     ROWS_SHORT_NAME(KernelRow, short_name, "short_name"),
     ROWS_DEMANGLED_NAME(KernelRow, demangled, "demangled"),

@@ -56,11 +56,12 @@ typedef struct SummaryRow {
 } SummaryRow;
 
 #define SUMMARY_TIME(member, head, text)                                                           \
-    OPPROF_FIELD(SummaryRow, member, OPPROF_FIELD_F64, .unit = "us", .heading = (head),            \
-                 .flags = OPPROF_FIELD_ALONE, .meaning = (text), .absent = "nothing was launched")
+    OPPROF_FIELD(SummaryRow, member, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_NONE,             \
+                 .unit = "us", .heading = (head), .flags = OPPROF_FIELD_ALONE, .meaning = (text),  \
+                 .absent = "nothing was launched")
 #define SUMMARY_COUNT(member, head, text)                                                          \
-    OPPROF_FIELD(SummaryRow, member, OPPROF_FIELD_U64, .unit = "1", .heading = (head),             \
-                 .meaning = (text))
+    OPPROF_FIELD(SummaryRow, member, OPPROF_FIELD_U64, .combine = OPPROF_COMBINE_SUM, .unit = "1", \
+                 .heading = (head), .meaning = (text))
 
 static const OpprofField summary_fields[] = {
     OPPROF_FIELD(SummaryRow, rank, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
@@ -107,8 +108,8 @@ typedef struct LaunchRow {
 } LaunchRow;
 
 #define LAUNCH_TIME(member, head, text)                                                            \
-    OPPROF_FIELD(LaunchRow, member, OPPROF_FIELD_F64, .unit = "us", .heading = (head),             \
-                 .decimals = 4, .meaning = (text))
+    OPPROF_FIELD(LaunchRow, member, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_LONGEST,           \
+                 .unit = "us", .heading = (head), .decimals = 4, .meaning = (text))
 
 static const OpprofField launch_fields[] = {
     OPPROF_FIELD(LaunchRow, rank, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
@@ -120,7 +121,7 @@ static const OpprofField launch_fields[] = {
     LAUNCH_TIME(gpu_us, "gpu_duration", "Duration of its work, pieces added up."),
     LAUNCH_TIME(delay_us, "launch_delay",
                 "Time from the call's end to the start of its first work, at least 0."),
-    OPPROF_FIELD(LaunchRow, kernels, OPPROF_FIELD_U64, .unit = "1",
+    OPPROF_FIELD(LaunchRow, kernels, OPPROF_FIELD_U64, .combine = OPPROF_COMBINE_SUM, .unit = "1",
                  .meaning = "Pieces of work that the call launched."),
     OPPROF_FIELD(LaunchRow, name, OPPROF_FIELD_STRING, .meaning = "Name of its first work."),
     ROWS_SHORT_NAME(LaunchRow, short_name, "short_name"),

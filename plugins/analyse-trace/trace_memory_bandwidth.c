@@ -66,15 +66,15 @@ typedef struct BandwidthRow {
 } BandwidthRow;
 
 static const OpprofField fields[] = {
-    OPPROF_FIELD(BandwidthRow, rank, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
-                 .meaning = "Rank."),
+    OPPROF_FIELD(BandwidthRow, rank, OPPROF_FIELD_STRING,
+                 .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_MEMBER, .meaning = "Rank."),
     OPPROF_FIELD(BandwidthRow, kind, OPPROF_FIELD_STRING, .heading = "name",
                  .flags = OPPROF_FIELD_KEY, .meaning = "Kind of transfer."),
     DESCRIPTION_FIELDS(BandwidthRow, "GB/s"),
-    OPPROF_FIELD(BandwidthRow, bytes, OPPROF_FIELD_U64, .unit = "byte",
-                 .meaning = "Bytes moved, as far as transfers state them."),
-    OPPROF_FIELD(BandwidthRow, device, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
-                 .meaning = "Device."),
+    OPPROF_FIELD(BandwidthRow, bytes, OPPROF_FIELD_U64, .combine = OPPROF_COMBINE_SUM,
+                 .unit = "byte", .meaning = "Bytes moved, as far as transfers state them."),
+    OPPROF_FIELD(BandwidthRow, device, OPPROF_FIELD_STRING,
+                 .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_MEMBER, .meaning = "Device."),
 };
 
 static const OpprofRecordType summary_type = {

@@ -74,11 +74,12 @@ typedef struct OperatorRow {
 
 /* Totals have what is inside, which has rows of its own. */
 #define OPERATOR_TIME(member, head, more, text)                                                    \
-    OPPROF_FIELD(OperatorRow, member, OPPROF_FIELD_F64, .unit = "us", .heading = (head),           \
-                 .decimals = 4, .flags = (more), .meaning = (text))
-#define OPERATOR_COUNT(member, head, text)                                                         \
-    OPPROF_FIELD(OperatorRow, member, OPPROF_FIELD_U64, .unit = "1", .heading = (head),            \
+    OPPROF_FIELD(OperatorRow, member, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_LONGEST,         \
+                 .unit = "us", .heading = (head), .decimals = 4, .flags = (more),                  \
                  .meaning = (text))
+#define OPERATOR_COUNT(member, head, text)                                                         \
+    OPPROF_FIELD(OperatorRow, member, OPPROF_FIELD_U64, .combine = OPPROF_COMBINE_SUM,             \
+                 .unit = "1", .heading = (head), .meaning = (text))
 
 static const OpprofField fields[] = {
     OPPROF_FIELD(OperatorRow, rank, OPPROF_FIELD_STRING,
@@ -96,8 +97,9 @@ static const OpprofField fields[] = {
                   "Device work launched in it, but not in others of its kind inside it."),
     OPERATOR_COUNT(kernels_total, "kernels_total", "Pieces of work of device_total."),
     OPERATOR_COUNT(kernels_self, "kernels_self", "Pieces of work of device_self."),
-    OPPROF_FIELD(OperatorRow, delay_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,
-                 .heading = "launch_delay_mean(us)", .flags = OPPROF_FIELD_ALONE,
+    OPPROF_FIELD(OperatorRow, delay_us, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_MEAN,
+                 .unit = "us", .decimals = 4, .heading = "launch_delay_mean(us)",
+                 .flags = OPPROF_FIELD_ALONE,
                  .meaning = "Mean time from the end of its own launching calls to their work.",
                  .absent = "it launched nothing itself"),
 };

@@ -59,17 +59,20 @@ typedef struct QueueRow {
 } QueueRow;
 
 static const OpprofField fields[] = {
-    OPPROF_FIELD(QueueRow, rank, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
-                 .meaning = "Rank."),
+    OPPROF_FIELD(QueueRow, rank, OPPROF_FIELD_STRING,
+                 .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_MEMBER, .meaning = "Rank."),
     OPPROF_FIELD(QueueRow, stream, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
                  .meaning = "Stream of the device."),
     DESCRIPTION_FIELDS(QueueRow, "1"),
-    OPPROF_FIELD(QueueRow, full_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,
-                 .heading = "full_time(us)", .meaning = "Time in which the queue was full."),
-    OPPROF_FIELD(QueueRow, full_ratio, OPPROF_FIELD_F64, .unit = "1", .decimals = 5,
+    OPPROF_FIELD(QueueRow, full_us, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_LONGEST,
+                 .unit = "us", .decimals = 4, .heading = "full_time(us)",
+                 .meaning = "Time in which the queue was full."),
+    OPPROF_FIELD(QueueRow, full_ratio, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_MEAN,
+                 .unit = "1", .decimals = 5,
                  .meaning = "Part of the time from the rank's first to its last change of a queue.",
                  .absent = "the rank's queues changed at only one time"),
-    OPPROF_FIELD(QueueRow, device, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
+    OPPROF_FIELD(QueueRow, device, OPPROF_FIELD_STRING,
+                 .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_MEMBER,
                  .meaning = "Device of the stream."),
 };
 

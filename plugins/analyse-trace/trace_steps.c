@@ -44,15 +44,17 @@ typedef struct StepRow {
 } StepRow;
 
 #define STEP_TIME(member, head, text)                                                              \
-    OPPROF_FIELD(StepRow, member, OPPROF_FIELD_F64, .unit = "us", .heading = (head),               \
-                 .decimals = 4, .meaning = (text))
+    OPPROF_FIELD(StepRow, member, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_LONGEST,             \
+                 .unit = "us", .heading = (head), .decimals = 4, .meaning = (text))
 
 #define STEP_PART(member, head, text)                                                              \
-    OPPROF_FIELD(StepRow, member, OPPROF_FIELD_F64, .unit = "us", .heading = (head),               \
-                 .decimals = 4, .meaning = (text), .flags = OPPROF_FIELD_PART)
+    OPPROF_FIELD(StepRow, member, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_LONGEST,             \
+                 .unit = "us", .heading = (head), .decimals = 4, .meaning = (text),                \
+                 .flags = OPPROF_FIELD_PART)
 
 static const OpprofField fields[] = {
-    OPPROF_FIELD(StepRow, rank, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY, .meaning = "Rank."),
+    OPPROF_FIELD(StepRow, rank, OPPROF_FIELD_STRING,
+                 .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_MEMBER, .meaning = "Rank."),
     OPPROF_FIELD(StepRow, step, OPPROF_FIELD_STRING, .meaning = "Iteration, as the host names it."),
     OPPROF_FIELD(StepRow, place, OPPROF_FIELD_U32, .flags = OPPROF_FIELD_KEY, .unit = "1",
                  .meaning = "Its place among those of the rank, from 0: used to compare runs, "
@@ -60,8 +62,8 @@ static const OpprofField fields[] = {
     OPPROF_FIELD(StepRow, start_us, OPPROF_FIELD_F64, .unit = "us", .heading = "start(us)",
                  .decimals = 4, .flags = OPPROF_FIELD_MOMENT,
                  .meaning = "Start since the first rank's earliest time."),
-    OPPROF_FIELD(StepRow, time_us, OPPROF_FIELD_F64, .unit = "us", .heading = "time(us)",
-                 .decimals = 4, .flags = OPPROF_FIELD_WEIGHT,
+    OPPROF_FIELD(StepRow, time_us, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_LONGEST,
+                 .unit = "us", .heading = "time(us)", .decimals = 4, .flags = OPPROF_FIELD_WEIGHT,
                  .meaning = "From start to end on the host; the parts add up to it."),
     STEP_PART(parts_us[STEP_COMPUTE], "compute(us)", "Time in which a computation ran."),
     STEP_PART(parts_us[STEP_COMMUNICATION], "exposed_communication(us)",
@@ -75,10 +77,11 @@ static const OpprofField fields[] = {
     STEP_PART(parts_us[STEP_OTHER_WAIT], "idle_other(us)", "Nothing ran for other reasons."),
     STEP_TIME(communication_us, "communication(us)",
               "Time in which communication ran, hidden by computation or not."),
-    OPPROF_FIELD(StepRow, kernels, OPPROF_FIELD_U64, .unit = "1",
+    OPPROF_FIELD(StepRow, kernels, OPPROF_FIELD_U64, .combine = OPPROF_COMBINE_SUM, .unit = "1",
                  .meaning = "Pieces of work launched in it."),
-    OPPROF_FIELD(StepRow, difference_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,
-                 .heading = "difference(us)", .flags = OPPROF_FIELD_ALONE,
+    OPPROF_FIELD(StepRow, difference_us, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_NONE,
+                 .unit = "us", .decimals = 4, .heading = "difference(us)",
+                 .flags = OPPROF_FIELD_ALONE,
                  .meaning = "Its time minus the median of all iterations."),
     OPPROF_FIELD(StepRow, differs_in, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_ALONE,
                  .meaning =

@@ -121,23 +121,26 @@ typedef struct StragglerRow {
 static const OpprofField fields[] = {
     OPPROF_FIELD(StragglerRow, rank, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
                  .meaning = "Rank, the latest first."),
-    OPPROF_FIELD(StragglerRow, late_steps, OPPROF_FIELD_U64, .unit = "1",
+    OPPROF_FIELD(StragglerRow, late_steps, OPPROF_FIELD_U64, .combine = OPPROF_COMBINE_SUM,
+                 .unit = "1",
                  .meaning = "Iterations in which the rank was among the last to begin the kernel, "
                             "beyond the noise (parameter `noise`, 10 us)."),
-    OPPROF_FIELD(StragglerRow, steps, OPPROF_FIELD_U64, .unit = "1",
+    OPPROF_FIELD(StragglerRow, steps, OPPROF_FIELD_U64, .combine = OPPROF_COMBINE_SUM, .unit = "1",
                  .meaning = "Iterations that were compared."),
-    OPPROF_FIELD(StragglerRow, is_straggler, OPPROF_FIELD_U32, .unit = "1", .heading = "straggler",
+    OPPROF_FIELD(StragglerRow, is_straggler, OPPROF_FIELD_U32, .combine = OPPROF_COMBINE_NONE,
+                 .unit = "1", .heading = "straggler",
                  .meaning = "1 if the rank is among those late more often than all others."),
-    OPPROF_FIELD(
-        StragglerRow, cost_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4, .heading = "cost(us)",
-        .meaning = "How much earlier the kernel would have begun everywhere if the rank had "
-                   "come with the second last, where that is beyond the noise; the sum "
-                   "over the iterations."),
+    OPPROF_FIELD(StragglerRow, cost_us, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_SUM,
+                 .unit = "us", .decimals = 4, .heading = "cost(us)",
+                 .meaning =
+                     "How much earlier the kernel would have begun everywhere if the rank had "
+                     "come with the second last, where that is beyond the noise; the sum "
+                     "over the iterations."),
     OPPROF_FIELD(StragglerRow, stream, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_ALONE,
                  .meaning = "Stream of the kernel."),
     OPPROF_FIELD(StragglerRow, name, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_ALONE,
                  .meaning = "Communication whose duration differs most between the ranks."),
-    OPPROF_FIELD(StragglerRow, call, OPPROF_FIELD_U32, .unit = "1",
+    OPPROF_FIELD(StragglerRow, call, OPPROF_FIELD_U32, .combine = OPPROF_COMBINE_NONE, .unit = "1",
                  .meaning = "Which of the kernel's calls in an iteration it is, from 0."),
     OPPROF_FIELD(StragglerRow, group, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_ALONE,
                  .meaning = "Its process group; ranks without it were compared in 0 iterations.",

@@ -42,9 +42,9 @@ static const OpprofField status_fields[] = {
     OPPROF_RECORD_FIELD(StatusRow, type, STRING, 0, NULL, "Kind of core.", NULL),
     OPPROF_RECORD_FIELD(StatusRow, block, U32, 0, NULL, "Block of the last stamp.", NULL),
     OPPROF_RECORD_FIELD(StatusRow, name, STRING, 0, NULL, "Pipe that was busy or marked.", NULL),
-    OPPROF_RECORD_FIELD(StatusRow, timestamp_us, F64, 0, "us", "Start.", NULL),
-    OPPROF_RECORD_FIELD(StatusRow, duration_us, F64, OPPROF_FIELD_WEIGHT, "us",
-                        "Duration; 0 of marks.", NULL),
+    OPPROF_RECORD_FIELD(StatusRow, timestamp_us, F64, OPPROF_FIELD_MOMENT, "us", "Start.", NULL),
+    OPPROF_RECORD_NUMBER(StatusRow, duration_us, F64, SUM, OPPROF_FIELD_WEIGHT, "us",
+                         "Duration; 0 of marks.", NULL),
     OPPROF_RECORD_FIELD(StatusRow, payload, U32, 0, NULL, "Number of the mark.",
                         "it is not a mark"),
 };

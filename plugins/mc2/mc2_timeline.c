@@ -50,14 +50,15 @@ static const OpprofField clock_fields[] = {
     OPPROF_RECORD_FIELD(ClockRow, reference, STRING, 0, NULL, "Card whose clock the others follow.",
                         NULL),
     OPPROF_RECORD_FIELD(ClockRow, how, STRING, 0, NULL, "What the alignment rests on.", NULL),
-    OPPROF_RECORD_FIELD(ClockRow, offset_us, F64, 0, "us",
-                        "Added to times from the card's zero on to get the reference's.", NULL),
-    OPPROF_RECORD_FIELD(ClockRow, error_us, F64, 0, "us",
-                        "The true offset is within this of the one used.",
-                        "nothing bounds the offset from both sides"),
-    OPPROF_RECORD_FIELD(ClockRow, notices, U64, 0, "1", "Notices that the card sent or got.", NULL),
-    OPPROF_RECORD_FIELD(ClockRow, collectives, U64, 0, "1",
-                        "Collectives that it took part in with all other cards.", NULL),
+    OPPROF_RECORD_NUMBER(ClockRow, offset_us, F64, NONE, 0, "us",
+                         "Added to times from the card's zero on to get the reference's.", NULL),
+    OPPROF_RECORD_NUMBER(ClockRow, error_us, F64, NONE, 0, "us",
+                         "The true offset is within this of the one used.",
+                         "nothing bounds the offset from both sides"),
+    OPPROF_RECORD_NUMBER(ClockRow, notices, U64, SUM, 0, "1", "Notices that the card sent or got.",
+                         NULL),
+    OPPROF_RECORD_NUMBER(ClockRow, collectives, U64, SUM, 0, "1",
+                         "Collectives that it took part in with all other cards.", NULL),
 };
 
 static const OpprofRecordType clock_type =

@@ -34,6 +34,13 @@ bool FindingIsShown(const OpprofField *field)
     return (field->flags & OPPROF_FIELD_HIDDEN) == 0;
 }
 
+bool FindingAddsUp(const Finding *finding)
+{
+    const uint32_t combine = finding->type->fields[finding->weight].combine;
+
+    return combine == OPPROF_COMBINE_SUM || combine == OPPROF_COMBINE_LONGEST;
+}
+
 double FindingShareUnit(const OpprofField *field)
 {
     if (field->unit == NULL || field->kind != OPPROF_FIELD_F64) {
@@ -166,14 +173,16 @@ static void put_value(Label *label, const OpprofStage *stage, const OpprofBatch 
 
 /* ---- rows ---- */
 
-static bool is_member(const OpprofField *field)
+/* Peers are members that are shown one by one. */
+static bool is_member(const OpprofRecordType *type, const OpprofField *field)
 {
-    return (field->flags & OPPROF_FIELD_MEMBER) != 0;
+    return (field->flags & OPPROF_FIELD_MEMBER) != 0 && (type->flags & OPPROF_RECORD_PEERS) == 0;
 }
 
-static bool is_key(const OpprofField *field)
+static bool is_key(const OpprofRecordType *type, const OpprofField *field)
 {
-    return FindingIsShown(field) && (field->flags & OPPROF_FIELD_KEY) != 0 && !is_member(field);
+    return FindingIsShown(field) && (field->flags & OPPROF_FIELD_KEY) != 0 &&
+           !is_member(type, field);
 }
 
 static bool is_place(const OpprofField *field)
@@ -181,16 +190,16 @@ static bool is_place(const OpprofField *field)
     return (field->flags & OPPROF_FIELD_PLACE) != 0;
 }
 
-static bool is_in_name(const OpprofField *field)
+static bool is_in_name(const OpprofRecordType *type, const OpprofField *field)
 {
-    return is_key(field) ||
-           (FindingIsShown(field) && OpprofFieldIsText(field) && !is_member(field));
+    return is_key(type, field) ||
+           (FindingIsShown(field) && OpprofFieldIsText(field) && !is_member(type, field));
 }
 
 static bool has_shown_key(const OpprofRecordType *type)
 {
     for (uint32_t f = 0; f < type->field_count; f++) {
-        if (is_key(&type->fields[f])) {
+        if (is_key(type, &type->fields[f])) {
             return true;
         }
     }
@@ -224,7 +233,8 @@ static void make_key(Label *label, const OpprofStage *stage, const OpprofBatch *
     for (uint32_t f = 0; f < batch->type->field_count; f++) {
         const OpprofField *field = &batch->type->fields[f];
 
-        if (by_key ? is_key(field) || is_place(field) : is_in_name(field)) {
+        if (by_key ? is_key(batch->type, field) || is_place(field)
+                   : is_in_name(batch->type, field)) {
             put_key(label, stage, batch, field, record);
         }
     }
@@ -320,7 +330,7 @@ static void make_name(Label *label, const OpprofStage *stage, const OpprofBatch 
 
     *label = (Label){ .length = 0 };
     while (first < type->field_count &&
-           (!is_in_name(&type->fields[first]) || is_place(&type->fields[first]))) {
+           (!is_in_name(type, &type->fields[first]) || is_place(&type->fields[first]))) {
         first++;
     }
     if (first < type->field_count) {
@@ -335,9 +345,9 @@ static void make_name(Label *label, const OpprofStage *stage, const OpprofBatch 
         const OpprofField *field = &type->fields[f];
         const size_t before = label->length;
 
-        if (is_in_name(field) && !is_place(field)) {
+        if (is_in_name(type, field) && !is_place(field)) {
             has_number |= put_name(label, stage, batch, field, record);
-            if (!is_key(field)) {
+            if (!is_key(type, field)) {
                 drop_what_was_said(label, before);
             }
         }
@@ -355,7 +365,7 @@ static bool read_members(Label *members, const OpprofStage *stage, const OpprofB
     for (uint32_t f = 0; f < batch->type->field_count; f++) {
         const size_t before = members->length;
 
-        if (is_member(&batch->type->fields[f])) {
+        if (is_member(batch->type, &batch->type->fields[f])) {
             put_value(members, stage, batch, &batch->type->fields[f], record);
             if (strcmp(members->text + before + (before == 0 ? 0 : 2), ALL_MEMBERS) == 0) {
                 return false;
@@ -367,16 +377,14 @@ static bool read_members(Label *members, const OpprofStage *stage, const OpprofB
 
 /* The sums to which a row belongs. NULL without memory. */
 static Groups *groups_of(Finding *finding, const OpprofStage *stage, const OpprofBatch *batch,
-                         const char *record)
+                         const char *record, Label *members)
 {
-    Label members;
-
-    if (!read_members(&members, stage, batch, record)) {
+    if (!read_members(members, stage, batch, record)) {
         return &finding->of_all;
     }
-    if (members.length > 0 &&
-        OpprofTextMapFind(&finding->members, members.text, members.length) == OPPROF_MAP_NONE) {
-        if (!OpprofTextMapPut(&finding->members, members.text, members.length, 0, NULL)) {
+    if (members->length > 0 &&
+        OpprofTextMapFind(&finding->members, members->text, members->length) == OPPROF_MAP_NONE) {
+        if (!OpprofTextMapPut(&finding->members, members->text, members->length, 0, NULL)) {
             return NULL;
         }
         finding->member_count++;
@@ -398,10 +406,43 @@ static bool keep_weight(Finding *finding, double weight)
     return true;
 }
 
+/* Keys that are not shown, such as those of a launch, but for the member. */
+static void put_hidden_keys(Label *label, const OpprofStage *stage, const OpprofBatch *batch,
+                            const char *record)
+{
+    for (uint32_t f = 0; f < batch->type->field_count; f++) {
+        const OpprofField *field = &batch->type->fields[f];
+
+        if (!FindingIsShown(field) && (field->flags & OPPROF_FIELD_KEY) != 0 &&
+            !is_member(batch->type, field)) {
+            put_key(label, stage, batch, field, record);
+        }
+    }
+}
+
+/* The key of a row among the groups, with its text in `text`. */
+static GroupKey key_of(Label *text, const Groups *groups, const OpprofStage *stage,
+                       const OpprofBatch *batch, const char *record, const Label *members)
+{
+    GroupKey key = { .text = text->text };
+
+    make_key(text, stage, batch, record);
+    key.shown = (uint32_t) text->length;
+    if (groups->combine == OPPROF_COMBINE_LONGEST) {
+        put_hidden_keys(text, stage, batch, record);
+        key.row = (uint32_t) text->length;
+        put_text(text, members->text, members->length);
+    } else {
+        key.row = key.shown;
+    }
+    key.length = (uint32_t) text->length;
+    return key;
+}
+
 static OpprofStatus weigh(Finding *finding, const OpprofStage *stage, const OpprofBatch *batch,
                           const char *record, OpprofError **error)
 {
-    Label text;
+    Label members, text;
     double weight = 0;
     OpprofStatus status;
     Groups *groups;
@@ -410,18 +451,18 @@ static OpprofStatus weigh(Finding *finding, const OpprofStage *stage, const Oppr
     if (!OpprofFieldNumber(&batch->type->fields[finding->weight], record, &weight)) {
         return OPPROF_OK;
     }
-    groups = groups_of(finding, stage, batch, record);
+    groups = groups_of(finding, stage, batch, record, &members);
     if (groups == NULL || !keep_weight(finding, weight)) {
         return no_memory(error);
     }
-    make_key(&text, stage, batch, record);
+    groups->combine = finding->type->fields[finding->weight].combine;
     groups->directory = OpprofStageOutput(stage);
-    status = GroupsFind(groups, text.text, text.length, &group, error);
+    status =
+        GroupsFind(groups, key_of(&text, groups, stage, batch, record, &members), &group, error);
     if (status != OPPROF_OK) {
         return status;
     }
-    group->weight += weight;
-    group->rows++;
+    GroupAdd(groups, group, weight);
     make_name(&text, stage, batch, record);
     return GroupName(group, text.text) ? OPPROF_OK : no_memory(error);
 }

@@ -62,6 +62,8 @@ void FindingsFree(Findings *findings);
 
 /* Is the field a share of a whole, and is 1 or 100 the whole? 0: it is not a share. */
 double FindingShareUnit(const OpprofField *field);
+/* Do the weights of rows add up, as far as is known? */
+bool FindingAddsUp(const Finding *finding);
 /* Is the field shown to people? */
 bool FindingIsShown(const OpprofField *field);
 

@@ -6,6 +6,7 @@
 #include "groups.h"
 
 #include <opprof/grow.h>
+#include <opprof/record.h>
 #include <opprof/intern.h>
 
 #include <stdlib.h>
@@ -17,7 +18,7 @@
 typedef struct KeptGroup {
     long double weight;
     uint64_t rows;
-    uint32_t key_length;
+    uint32_t shown, row, length; /* of the key */
     uint32_t label_length;
 } KeptGroup;
 
@@ -26,9 +27,10 @@ static OpprofStatus no_memory(OpprofError **error)
     return OpprofErrorNoMemory(error, "add up the rows of a table");
 }
 
-static uint32_t part_of(const char *key, size_t length)
+/* Groups that become one are in one part. */
+static uint32_t part_of(const GroupKey *key)
 {
-    return (uint32_t) (OpprofInternHash(SEED, key, length) % GROUP_PARTS);
+    return (uint32_t) (OpprofInternHash(SEED, key->text, key->shown) % GROUP_PARTS);
 }
 
 static void clear(Groups *groups)
@@ -47,8 +49,8 @@ static int compare_parts(const void *a, const void *b)
 {
     const Group *left = a;
     const Group *right = b;
-    const uint32_t left_part = part_of(left->key, left->key_length);
-    const uint32_t right_part = part_of(right->key, right->key_length);
+    const uint32_t left_part = part_of(&left->key);
+    const uint32_t right_part = part_of(&right->key);
 
     return (left_part > right_part) - (left_part < right_part);
 }
@@ -81,9 +83,11 @@ static bool append_group(Piece *piece, const Group *group)
     memset(&kept, 0, sizeof kept); /* also what lies between the members */
     kept.weight = group->weight;
     kept.rows = group->rows;
-    kept.key_length = group->key_length;
+    kept.shown = group->key.shown;
+    kept.row = group->key.row;
+    kept.length = group->key.length;
     kept.label_length = (uint32_t) strlen(group->label);
-    return append(piece, &kept, sizeof kept) && append(piece, group->key, kept.key_length) &&
+    return append(piece, &kept, sizeof kept) && append(piece, group->key.text, kept.length) &&
            append(piece, group->label, kept.label_length);
 }
 
@@ -108,8 +112,7 @@ static OpprofStatus write_parts(Groups *groups, GroupRun *run, Piece *piece, Opp
 
     for (uint32_t part = 0; status == OPPROF_OK && part < GROUP_PARTS; part++) {
         run->begins[part] = groups->spool.total;
-        while (at < groups->count &&
-               part_of(groups->list[at].key, groups->list[at].key_length) == part) {
+        while (at < groups->count && part_of(&groups->list[at].key) == part) {
             if (!append_group(piece, &groups->list[at++])) {
                 return no_memory(error);
             }
@@ -140,13 +143,13 @@ static OpprofStatus put_aside(Groups *groups, OpprofError **error)
 
 /* ---- adding ---- */
 
-static Group *add(Groups *groups, const char *key, size_t length)
+static Group *add(Groups *groups, GroupKey key)
 {
-    Group group = { .key_length = (uint32_t) length };
+    Group group = { .key = key };
 
     if (!OpprofGrow32(&groups->list, &groups->capacity, (size_t) groups->count + 1,
                       sizeof *groups->list) ||
-        !OpprofTextMapPut(&groups->keys, key, length, groups->count, &group.key)) {
+        !OpprofTextMapPut(&groups->keys, key.text, key.length, groups->count, &group.key.text)) {
         return NULL;
     }
     groups->list[groups->count] = group;
@@ -154,26 +157,46 @@ static Group *add(Groups *groups, const char *key, size_t length)
 }
 
 /* NULL without memory. */
-static Group *find(Groups *groups, const char *key, size_t length)
+static Group *find(Groups *groups, GroupKey key)
 {
-    const uint32_t at = OpprofTextMapFind(&groups->keys, key, length);
+    const uint32_t at = OpprofTextMapFind(&groups->keys, key.text, key.length);
 
-    return at != OPPROF_MAP_NONE ? &groups->list[at] : add(groups, key, length);
+    return at != OPPROF_MAP_NONE ? &groups->list[at] : add(groups, key);
 }
 
-OpprofStatus GroupsFind(Groups *groups, const char *key, size_t length, Group **ret_group,
-                        OpprofError **error)
+OpprofStatus GroupsFind(Groups *groups, GroupKey key, Group **ret_group, OpprofError **error)
 {
     if (groups->count >= GROUPS_HELD &&
-        OpprofTextMapFind(&groups->keys, key, length) == OPPROF_MAP_NONE) {
+        OpprofTextMapFind(&groups->keys, key.text, key.length) == OPPROF_MAP_NONE) {
         const OpprofStatus status = put_aside(groups, error);
 
         if (status != OPPROF_OK) {
             return status;
         }
     }
-    *ret_group = find(groups, key, length);
+    *ret_group = find(groups, key);
     return *ret_group != NULL ? OPPROF_OK : no_memory(error);
+}
+
+/* Weights that neither add up nor have a mean: the heaviest row is shown for all. */
+static bool is_single(const Groups *groups)
+{
+    return groups->combine == OPPROF_COMBINE_UNKNOWN || groups->combine == OPPROF_COMBINE_NONE;
+}
+
+static void add_weight(const Groups *groups, Group *group, long double weight, uint64_t rows)
+{
+    if (!is_single(groups)) {
+        group->weight += weight;
+    } else if (group->rows == 0 || weight > group->weight) {
+        group->weight = weight;
+    }
+    group->rows += rows;
+}
+
+void GroupAdd(const Groups *groups, Group *group, double weight)
+{
+    add_weight(groups, group, weight, 1);
 }
 
 bool GroupName(Group *group, const char *label)
@@ -223,9 +246,89 @@ static void drop_light(Heaviest *heaviest)
     }
 }
 
+/* By the parts of their keys, each with its length before it. */
+static int compare_keys(const void *a, const void *b)
+{
+    const GroupKey *left = &((const Group *) a)->key;
+    const GroupKey *right = &((const Group *) b)->key;
+    int order = (left->shown > right->shown) - (left->shown < right->shown);
+
+    order = order != 0 ? order : memcmp(left->text, right->text, left->shown);
+    order = order != 0 ? order : (left->row > right->row) - (left->row < right->row);
+    return order != 0 ? order
+                      : memcmp(left->text + left->shown, right->text + left->shown,
+                               left->row - left->shown);
+}
+
+static bool is_same_row(const Group *one, const Group *other)
+{
+    return compare_keys(one, other) == 0;
+}
+
+static bool is_shown_as(const Group *one, const Group *other)
+{
+    return one->key.shown == other->key.shown &&
+           memcmp(one->key.text, other->key.text, one->key.shown) == 0;
+}
+
+/* Another group becomes a part of one. False without memory. */
+static bool merge(const Groups *groups, Group *into, Group *group, bool are_members)
+{
+    const bool is_good = GroupName(into, group->label);
+
+    if (are_members && groups->combine == OPPROF_COMBINE_LONGEST) {
+        into->weight = group->weight > into->weight ? group->weight : into->weight;
+        into->rows += group->rows;
+    } else {
+        add_weight(groups, into, group->weight, group->rows);
+    }
+    free(group->label);
+    group->label = NULL;
+    return is_good;
+}
+
+/* Groups of the list that are alike become one: the members of a row, or all rows that are shown
+ * together. The list is sorted by key. False without memory. */
+static bool merge_all(Groups *groups, bool (*is_alike)(const Group *, const Group *),
+                      bool are_members)
+{
+    bool is_good = true;
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < groups->count; i++) {
+        Group *group = &groups->list[i];
+
+        if (kept > 0 && is_alike(&groups->list[kept - 1], group)) {
+            is_good = merge(groups, &groups->list[kept - 1], group, are_members) && is_good;
+        } else {
+            groups->list[kept++] = *group;
+        }
+    }
+    groups->count = kept;
+    return is_good;
+}
+
+/* False without memory. */
+static bool combine(Groups *groups)
+{
+    bool is_good = true;
+
+    if (groups->count > 1) {
+        qsort(groups->list, groups->count, sizeof *groups->list, compare_keys);
+        is_good = merge_all(groups, is_same_row, true) && merge_all(groups, is_shown_as, false);
+    }
+    for (uint32_t i = 0; groups->combine == OPPROF_COMBINE_MEAN && i < groups->count; i++) {
+        groups->list[i].weight /= groups->list[i].rows;
+    }
+    return is_good;
+}
+
 /* Moves the groups of the list to the heaviest, and counts them. False without memory. */
 static bool take_all(Groups *groups, Heaviest *heaviest)
 {
+    if (!combine(groups)) {
+        return false;
+    }
     const size_t wanted = (size_t) heaviest->count + groups->count;
 
     if (!OpprofGrow32(&heaviest->list, &heaviest->capacity, wanted, sizeof *heaviest->list)) {
@@ -256,9 +359,9 @@ static bool add_kept(Groups *groups, char *bytes, size_t size)
 
         memcpy(&kept, bytes + at, sizeof kept);
         at += sizeof kept;
-        group = find(groups, bytes + at, kept.key_length);
-        label = bytes + at + kept.key_length;
-        at += (size_t) kept.key_length + kept.label_length;
+        group = find(groups, (GroupKey){ bytes + at, kept.shown, kept.row, kept.length });
+        label = bytes + at + kept.length;
+        at += (size_t) kept.length + kept.label_length;
         after = bytes[at];
         bytes[at] = '\0';
         is_good = group != NULL && GroupName(group, label);
@@ -266,8 +369,7 @@ static bool add_kept(Groups *groups, char *bytes, size_t size)
         if (!is_good) {
             return false;
         }
-        group->weight += kept.weight;
-        group->rows += kept.rows;
+        add_weight(groups, group, kept.weight, kept.rows);
     }
     return true;
 }

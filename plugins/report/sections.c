@@ -405,10 +405,18 @@ static void name_top(char *out, size_t size, const Finding *finding)
 {
     const char *heading = OpprofFieldHeading(&finding->type->fields[finding->weight]);
 
+    const uint32_t combine = finding->type->fields[finding->weight].combine;
+
     if (are_peers(finding)) {
         snprintf(out, size, "from the median, %s", heading);
-    } else if (finding->member_count > 1) {
-        snprintf(out, size, "mean of %" PRIu32 ", %s", finding->member_count, heading);
+    } else if (finding->member_count > 1 && combine == OPPROF_COMBINE_LONGEST) {
+        snprintf(out, size, "longest of %" PRIu32 ", %s", finding->member_count, heading);
+    } else if (finding->member_count > 1 && combine == OPPROF_COMBINE_SUM) {
+        snprintf(out, size, "sum of %" PRIu32 ", %s", finding->member_count, heading);
+    } else if (combine == OPPROF_COMBINE_MEAN) {
+        snprintf(out, size, "mean, %s", heading);
+    } else if (!FindingAddsUp(finding)) {
+        snprintf(out, size, "largest row, not added up, %s", heading);
     } else {
         snprintf(out, size, "%s", heading);
     }
@@ -420,7 +428,6 @@ static void put_top(FILE *out, const PageStyle *style, const Finding *finding, u
     const bool is_whole = weight->kind != OPPROF_FIELD_F64;
     const bool has_unit = weight->unit != NULL && strcmp(weight->unit, "1") != 0;
     const Groups *groups = &finding->groups;
-    const uint32_t members = finding->member_count > 1 ? finding->member_count : 1;
 
     for (uint32_t i = 0; i < groups->count && i < most && groups->list[i].weight > 0; i++) {
         const Group *group = &groups->list[i];
@@ -433,13 +440,16 @@ static void put_top(FILE *out, const PageStyle *style, const Finding *finding, u
             asprintf(&name, "%llu x %s", (unsigned long long) group->rows, group->label) < 0) {
             name = NULL;
         }
-        PageNumber(number, (double) (group->weight / members), is_whole && members == 1);
+        PageNumber(number, (double) group->weight, is_whole);
         snprintf(value, sizeof value, "%s %s", number, has_unit ? weight->unit : "");
         if (are_peers(finding)) {
             put_peer(out, style, finding, name != NULL ? name : group->label, group->weight, value);
-        } else {
+        } else if (FindingAddsUp(finding)) {
             PageBar(out, style, name != NULL ? name : group->label,
                     (double) (group->weight / groups->whole), value);
+        } else {
+            PageBarSays(out, style, name != NULL ? name : group->label,
+                        (double) (group->weight / groups->list[0].weight), "", value);
         }
         free(name);
     }

@@ -8,6 +8,7 @@ viz_html_scripts = \
 	plugins/viz-html/page/format.js \
 	plugins/viz-html/page/data.js \
 	plugins/viz-html/page/filter.js \
+	plugins/viz-html/page/combine.js \
 	plugins/viz-html/page/cells.js \
 	plugins/viz-html/page/table.js \
 	plugins/viz-html/page/theme.js \

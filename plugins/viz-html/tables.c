@@ -268,6 +268,7 @@ static void put_field(const OpprofField *field, OpprofJsonOut *json)
     TextMember(json, "meaning", field->meaning);
     TextMember(json, "absent", field->absent);
     TextMemberNumber(json, "flags", field->flags);
+    TextMemberNumber(json, "combine", field->combine);
     OpprofJsonPutBytes(json, "}", 1);
 }
 

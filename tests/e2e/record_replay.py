@@ -159,10 +159,12 @@ def replayed(name, bytes_of_file, link=""):
 def versions():
     with open(data + "/recordings/core_summary-1.0.oprec", "rb") as file:
         first = file.read()
+    with open(data + "/recordings/core_summary-1.1.oprec", "rb") as file:
+        second = file.read()
     with open(data + "/recordings/core_summary.csv", encoding="utf-8") as file:
         expected = file.read()
     for name, made in (("first", first), ("same", recording.whole(recording.chunks(first))), ("older", recording.older(first)),
-                       ("newer", recording.newer(first))):
+                       ("newer", recording.newer(first)), ("second", second), ("newer than the second", recording.newer(second))):
         result, table = replayed(name, made)
         check(table == expected, name, "version:", table, result.stderr)
         said = "recording" in result.stderr or "recorded" in result.stderr

@@ -99,6 +99,24 @@ static inline double OpprofLoadF64(const void *at)
     return value;
 }
 
+/**
+ * How values of several rows become one, such as those of all cores, ranks or launches. A row that
+ * is of a member (OPPROF_FIELD_MEMBER) runs side by side with the rows of other members that have
+ * the same other keys.
+ */
+typedef enum OpprofCombine {
+    /** Not stated, as in results of older versions: nothing is added up. */
+    OPPROF_COMBINE_UNKNOWN = 0,
+    OPPROF_COMBINE_SUM = 1, /**< Added up over all rows: bytes, calls, times one after the other. */
+    /**
+     * Times that pass side by side: of the rows of several members the longest counts; rows with
+     * different other keys are added up.
+     */
+    OPPROF_COMBINE_LONGEST = 2,
+    OPPROF_COMBINE_MEAN = 3, /**< The mean of the rows, such as of shares and rates. */
+    OPPROF_COMBINE_NONE = 4  /**< Only of its own row, such as a median or a maximum. */
+} OpprofCombine;
+
 /** One field of a record. */
 typedef struct OpprofField {
     const char *name;    /**< snake_case; the column heading unless `heading` is given. */
@@ -110,6 +128,7 @@ typedef struct OpprofField {
     const char *heading; /**< Column heading in exports; NULL: name. */
     uint32_t decimals;   /**< For F64: digits after the point plus 1; 0: shortest exact text. */
     uint32_t flags;      /**< OPPROF_FIELD_* flags. */
+    uint32_t combine;    /**< OpprofCombine, of a number. */
 } OpprofField;
 
 /** True if the field's value, which lies at `at` (any alignment), is absent. [any thread] */
@@ -165,6 +184,21 @@ static inline bool OpprofFieldIsNa(const OpprofField *field, const void *at)
  * rows are added up by, nor do differences name it.
  */
 #define OPPROF_FIELD_ALONE 1024u
+/**
+ * How long the run took, on its own clock: the longest core, the duration of the task, the first to
+ * the last work of a device. It decides whether a run is slower than another one.
+ */
+#define OPPROF_FIELD_RUN_TIME 2048u
+/**
+ * Time of waiting, in the weight or a part of it. It can move to another row, such as one of
+ * another pipe, without a difference to the whole.
+ */
+#define OPPROF_FIELD_STALL 4096u
+/**
+ * Key: an address in code, which moves when the code changes. Between runs a row is found by its
+ * place in the source (OPPROF_FIELD_PLACE) and its other keys instead, if its place is known.
+ */
+#define OPPROF_FIELD_ADDRESS 8192u
 
 /**
  * The type is a finding for people: exporters of tables take it. A record whose fields are all
@@ -175,6 +209,8 @@ static inline bool OpprofFieldIsNa(const OpprofField *field, const void *at)
 #define OPPROF_RECORD_SUMMARY 4u
 /** The rows are members that did the same: reports compare their weights with the median. */
 #define OPPROF_RECORD_PEERS 8u
+/** Rows of the member "all" are sums over the members: they repeat what these say. */
+#define OPPROF_RECORD_ALL_REPEATS 16u
 /** CSV: a comma also after the last field, as the readers of these tables expect. */
 #define OPPROF_RECORD_END_COMMA 2u
 
@@ -229,7 +265,14 @@ typedef struct OpprofRecordType {
 #define OPPROF_RECORD_FIELD(type, member, kind, flags, unit, meaning, absent)                      \
     {                                                                                              \
 #member, OPPROF_FIELD_##kind, (uint32_t) offsetof(type, member), unit, meaning, absent,    \
-            NULL, 0, flags                                                                         \
+            NULL, 0, flags, OPPROF_COMBINE_UNKNOWN                                                 \
+    }
+
+/** The same of a number that says how rows combine: `rule` is what follows OPPROF_COMBINE_. */
+#define OPPROF_RECORD_NUMBER(type, member, kind, rule, flags, unit, meaning, absent)               \
+    {                                                                                              \
+#member, OPPROF_FIELD_##kind, (uint32_t) offsetof(type, member), unit, meaning, absent,    \
+            NULL, 0, flags, OPPROF_COMBINE_##rule                                                  \
     }
 
 /** A record type in a header, C and C++. `title` and `file_hint` are for tables, NULL elsewhere. */

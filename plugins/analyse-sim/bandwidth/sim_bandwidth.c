@@ -32,7 +32,7 @@ _Static_assert(sizeof(MteRow) == 72, "no padding in MteRow");
     {                                                                                              \
         .name = (field), .kind = OPPROF_FIELD_F64,                                                 \
         .offset = (uint32_t) (offsetof(MteRow, rates) + (place) * sizeof(double)), .unit = "MB/s", \
-        .meaning = (text)                                                                          \
+        .combine = OPPROF_COMBINE_MEAN, .meaning = (text)                                          \
     }
 
 static const OpprofField row_fields[] = {

@@ -32,6 +32,12 @@ bool PipeNameIsWait(const ChipWords *words, const char *name)
     return begins_with_any(ChipWordsFact(words, "flags.waits"), name);
 }
 
+bool PipeNameIsStall(const ChipWords *words, const char *name)
+{
+    return PipeNameIsWait(words, name) ||
+           begins_with_any(ChipWordsFact(words, "flags.no_work"), name);
+}
+
 static uint8_t kind_of(CorePipes *core, const ChipWords *words, uint32_t name)
 {
     const uint32_t slot = name & (PIPE_NAMES - 1);

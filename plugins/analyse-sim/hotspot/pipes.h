@@ -46,6 +46,8 @@ typedef struct CorePipes {
 
 /* True of the names of instructions that wait for a flag. */
 bool PipeNameIsWait(const ChipWords *words, const char *name);
+/* The same, and of those that only set flags or stand at barriers. */
+bool PipeNameIsStall(const ChipWords *words, const char *name);
 
 /* NULL without memory. */
 CorePipes *CorePipesCreate(OpprofStage *stage);

@@ -20,6 +20,7 @@ typedef struct CodeRow {
     uint64_t calls;
     uint64_t cycles;
     double running_us;
+    double stalled_us;
     SimPlace place;
 } CodeRow;
 
@@ -35,6 +36,7 @@ typedef struct InstrRow {
     double running_us;
     OpprofText detail;
     OpprofText code;
+    double stalled_us;
     SimPlace place;
 } InstrRow;
 
@@ -49,37 +51,49 @@ typedef struct WaitRow {
     SimPlace place;
 } WaitRow;
 
+/* Comparisons need it, people see it in the name of the instruction. */
+#define STALLED_FIELD(type)                                                                        \
+    OPPROF_FIELD(type, stalled_us, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_LONGEST,            \
+                 .unit = "us", .decimals = 7, .flags = OPPROF_FIELD_HIDDEN | OPPROF_FIELD_STALL,   \
+                 .meaning = "Part of it in which instructions ran that only wait: for flags, and " \
+                            "at barriers.",                                                        \
+                 .absent = "the time is not known exactly")
+
 static const OpprofField code_fields[] = {
     OPPROF_FIELD(CodeRow, core, OPPROF_FIELD_STRING, .meaning = "Logical core.",
-                 .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_HIDDEN),
+                 .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_HIDDEN | OPPROF_FIELD_MEMBER),
     OPPROF_FIELD(CodeRow, code, OPPROF_FIELD_TEXT, .meaning = "Source file and line.",
                  .absent = NO_CODE, .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_PLACE),
-    OPPROF_FIELD(CodeRow, calls, OPPROF_FIELD_U64, .unit = "1", .heading = "call_count",
+    OPPROF_FIELD(CodeRow, calls, OPPROF_FIELD_U64, .combine = OPPROF_COMBINE_SUM, .unit = "1",
+                 .heading = "call_count",
                  .meaning = "Executions of instructions of the line or of calls inlined there.",
                  .absent = NO_CODE),
-    OPPROF_FIELD(CodeRow, cycles, OPPROF_FIELD_U64, .unit = "tick",
-                 .meaning = "Sum of their times, at most 2147483647.", .absent = NO_CODE),
-    OPPROF_FIELD(CodeRow, running_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 7,
-                 .heading = "running_time(us)",
+    OPPROF_FIELD(CodeRow, cycles, OPPROF_FIELD_U64, .combine = OPPROF_COMBINE_LONGEST,
+                 .unit = "tick", .meaning = "Sum of their times, at most 2147483647.",
+                 .absent = NO_CODE),
+    OPPROF_FIELD(CodeRow, running_us, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_LONGEST,
+                 .unit = "us", .decimals = 7, .heading = "running_time(us)",
                  .meaning = "Time in which at least one of them ran, to two decimals.",
                  .absent = NO_CODE, .flags = OPPROF_FIELD_WEIGHT),
+    STALLED_FIELD(CodeRow),
     SIM_PLACE_FIELDS(CodeRow),
 };
 
 static const OpprofField instr_fields[] = {
     OPPROF_FIELD(InstrRow, core, OPPROF_FIELD_STRING, .meaning = "Logical core.",
-                 .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_HIDDEN),
-    OPPROF_FIELD(InstrRow, name, OPPROF_FIELD_STRING, .heading = "instr",
+                 .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_HIDDEN | OPPROF_FIELD_MEMBER),
+    OPPROF_FIELD(InstrRow, name, OPPROF_FIELD_STRING, .heading = "instr", .flags = OPPROF_FIELD_KEY,
                  .meaning = "Mnemonic, or name of a user mark."),
-    OPPROF_FIELD(InstrRow, pc, OPPROF_FIELD_U64, .heading = "addr", .flags = OPPROF_FIELD_KEY,
+    OPPROF_FIELD(InstrRow, pc, OPPROF_FIELD_U64, .heading = "addr",
+                 .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_ADDRESS,
                  .meaning = "Address, as a decimal number."),
     OPPROF_FIELD(InstrRow, pipe, OPPROF_FIELD_STRING, .meaning = "Normalised pipe name."),
-    OPPROF_FIELD(InstrRow, calls, OPPROF_FIELD_U64, .unit = "1", .heading = "call_count",
-                 .meaning = "Executions."),
-    OPPROF_FIELD(InstrRow, cycles, OPPROF_FIELD_U64, .unit = "tick",
-                 .meaning = "Sum of their times, at most 2147483647."),
-    OPPROF_FIELD(InstrRow, running_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 7,
-                 .heading = "running_time(us)",
+    OPPROF_FIELD(InstrRow, calls, OPPROF_FIELD_U64, .combine = OPPROF_COMBINE_SUM, .unit = "1",
+                 .heading = "call_count", .meaning = "Executions."),
+    OPPROF_FIELD(InstrRow, cycles, OPPROF_FIELD_U64, .combine = OPPROF_COMBINE_LONGEST,
+                 .unit = "tick", .meaning = "Sum of their times, at most 2147483647."),
+    OPPROF_FIELD(InstrRow, running_us, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_LONGEST,
+                 .unit = "us", .decimals = 7, .heading = "running_time(us)",
                  .meaning = "Time in which at least one of them ran, to two decimals.",
                  .flags = OPPROF_FIELD_WEIGHT),
     OPPROF_FIELD(InstrRow, code, OPPROF_FIELD_TEXT,
@@ -87,12 +101,13 @@ static const OpprofField instr_fields[] = {
                  .meaning = "First source line of the address.", .absent = NO_CODE),
     OPPROF_FIELD(InstrRow, detail, OPPROF_FIELD_TEXT, .flags = OPPROF_FIELD_QUOTED,
                  .meaning = "Operands of the first execution without blanks."),
+    STALLED_FIELD(InstrRow),
     SIM_PLACE_FIELDS(InstrRow),
 };
 
 static const OpprofField wait_fields[] = {
     OPPROF_FIELD(WaitRow, core, OPPROF_FIELD_STRING, .meaning = "Logical core.",
-                 .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_HIDDEN),
+                 .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_HIDDEN | OPPROF_FIELD_MEMBER),
     OPPROF_FIELD(WaitRow, pipe, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
                  .meaning = "Pipe that waited."),
     OPPROF_FIELD(WaitRow, code, OPPROF_FIELD_TEXT, .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_PLACE,
@@ -100,11 +115,12 @@ static const OpprofField wait_fields[] = {
     OPPROF_FIELD(WaitRow, detail, OPPROF_FIELD_TEXT,
                  .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_QUOTED,
                  .meaning = "The flag: pipes and number."),
-    OPPROF_FIELD(WaitRow, calls, OPPROF_FIELD_U64, .unit = "1", .heading = "call_count",
-                 .meaning = "Waits."),
-    OPPROF_FIELD(WaitRow, waited_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 7,
-                 .heading = "waited_time(us)", .meaning = "Time of the waits, to two decimals.",
-                 .flags = OPPROF_FIELD_WEIGHT),
+    OPPROF_FIELD(WaitRow, calls, OPPROF_FIELD_U64, .combine = OPPROF_COMBINE_SUM, .unit = "1",
+                 .heading = "call_count", .meaning = "Waits."),
+    OPPROF_FIELD(WaitRow, waited_us, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_LONGEST,
+                 .unit = "us", .decimals = 7, .heading = "waited_time(us)",
+                 .meaning = "Time of the waits, to two decimals.",
+                 .flags = OPPROF_FIELD_WEIGHT | OPPROF_FIELD_STALL),
     SIM_PLACE_FIELDS(WaitRow),
 };
 
@@ -164,6 +180,38 @@ static double running_us(const Writer *writer, const OpprofBusyTime *busy)
     return busy->is_rough ? OpprofNaF64() : to_us(writer, OpprofBusyTimeTotal(busy));
 }
 
+static const ChipWords *words_of(const Writer *writer)
+{
+    const uint32_t chip = writer->core->chip;
+
+    return ChipWordsOf(chip == OPPROF_NA_STRING ? NULL : OpprofStageString(writer->stage, chip));
+}
+
+/* Time in which an address only waited. */
+static double stalled_us(const Writer *writer, const PcStats *pc)
+{
+    return PipeNameIsStall(words_of(writer), OpprofStageString(writer->stage, pc->name))
+               ? running_us(writer, &pc->busy)
+               : 0;
+}
+
+/* The same of each line of the core, a number per line. NULL without memory. */
+static double *stalled_lines(const Writer *writer)
+{
+    const CoreStats *core = writer->core;
+    double *list = calloc(core->line_count + 1u, sizeof *list);
+
+    for (uint32_t i = 0; list != NULL && i < core->pc_count; i++) {
+        const PcStats *pc = &core->pcs[i];
+        const double time = stalled_us(writer, pc);
+
+        for (uint32_t n = 0; n < pc->line_count; n++) {
+            list[core->line_numbers[pc->first_line + n]] += time;
+        }
+    }
+    return list;
+}
+
 /* A text of the next row; *ret_status gets the first error. */
 static OpprofText put_text(const Writer *writer, const char *text, size_t length,
                            OpprofStatus *ret_status)
@@ -204,15 +252,20 @@ static int compare_pcs(const void *a, const void *b)
     return x->pc < y->pc ? -1 : x->pc > y->pc;
 }
 
-static OpprofStatus add_line(const Writer *writer, const LineStats *line)
+/* `stalled` are times of lines, in which the stalled time of addresses is added up. */
+static OpprofStatus add_line(const Writer *writer, const LineStats *line, const double *stalled)
 {
+    const double running = running_us(writer, &line->busy);
+    const double waited = stalled[line - writer->core->lines];
     OpprofStatus status;
     const CodeRow row = { .core = writer->core->core,
                           .code =
                               put_text(writer, line->line->text, strlen(line->line->text), &status),
                           .calls = line->calls,
                           .cycles = capped(line->cycles),
-                          .running_us = running_us(writer, &line->busy),
+                          .running_us = running,
+                          .stalled_us =
+                              OpprofIsNaF64(running) || waited > running ? running : waited,
                           .place = writer->core->place };
 
     return status == OPPROF_OK ? put_row(writer, &row) : status;
@@ -226,6 +279,7 @@ static OpprofStatus add_no_line(const Writer *writer)
                           .calls = OPPROF_NA_U64,
                           .cycles = OPPROF_NA_U64,
                           .running_us = OpprofNaF64(),
+                          .stalled_us = OpprofNaF64(),
                           .place = writer->core->place };
 
     return put_row(writer, &row);
@@ -256,6 +310,7 @@ static OpprofStatus add_pc(const Writer *writer, const PcStats *pc)
                            .calls = pc->calls,
                            .cycles = capped(pc->cycles),
                            .running_us = running_us(writer, &pc->busy),
+                           .stalled_us = stalled_us(writer, pc),
                            .detail = detail,
                            .code = code,
                            .place = writer->core->place };
@@ -293,7 +348,8 @@ OpprofStatus TablesPushCode(OpprofStage *stage, const TablePorts *ports, const C
 {
     const Writer writer = begin(stage, ports, core);
     const LineStats **rows = reallocarray(NULL, core->line_count + 1u, sizeof(LineStats *));
-    OpprofStatus status = rows == NULL ? OPPROF_E_MEMORY : OPPROF_OK;
+    double *stalled = stalled_lines(&writer);
+    OpprofStatus status = rows == NULL || stalled == NULL ? OPPROF_E_MEMORY : OPPROF_OK;
 
     for (uint32_t i = 0; rows != NULL && i < core->line_count; i++) {
         rows[i] = &core->lines[i];
@@ -302,11 +358,12 @@ OpprofStatus TablesPushCode(OpprofStage *stage, const TablePorts *ports, const C
         qsort(rows, core->line_count, sizeof *rows, compare_lines);
     }
     for (uint32_t i = 0; status == OPPROF_OK && i < core->line_count; i++) {
-        status = add_line(&writer, rows[i]);
+        status = add_line(&writer, rows[i], stalled);
     }
     if (status == OPPROF_OK && core->line_count == 0) {
         status = add_no_line(&writer);
     }
+    free(stalled);
     free(rows);
     return status;
 }
@@ -315,13 +372,6 @@ static bool is_executed(const Writer *writer, const PcStats *pc)
 {
     (void) writer;
     return pc->calls > 0;
-}
-
-static const ChipWords *words_of(const Writer *writer)
-{
-    const uint32_t chip = writer->core->chip;
-
-    return ChipWordsOf(chip == OPPROF_NA_STRING ? NULL : OpprofStageString(writer->stage, chip));
 }
 
 static bool is_wait(const Writer *writer, const PcStats *pc)

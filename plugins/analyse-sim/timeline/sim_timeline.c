@@ -42,12 +42,12 @@ typedef struct CoreSummary {
 
 static const OpprofField summary_fields[] = {
     OPPROF_FIELD(CoreSummary, core, OPPROF_FIELD_STRING, .meaning = "Logical core.",
-                 .heading = "core_name", .flags = OPPROF_FIELD_KEY),
-    OPPROF_FIELD(CoreSummary, duration_us, OPPROF_FIELD_F64, .unit = "us",
-                 .meaning = "From the first start to the last end of an instruction.",
-                 .heading = "duration_time(us)", .decimals = 3),
-    OPPROF_FIELD(CoreSummary, running_us, OPPROF_FIELD_F64, .unit = "us",
-                 .meaning = "Time in which at least one instruction ran.",
+                 .heading = "core_name", .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_MEMBER),
+    OPPROF_FIELD(CoreSummary, duration_us, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_LONGEST,
+                 .unit = "us", .meaning = "From the first start to the last end of an instruction.",
+                 .heading = "duration_time(us)", .decimals = 3, .flags = OPPROF_FIELD_RUN_TIME),
+    OPPROF_FIELD(CoreSummary, running_us, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_LONGEST,
+                 .unit = "us", .meaning = "Time in which at least one instruction ran.",
                  .absent = "instructions overtake each other too far",
                  .heading = "running_time(us)", .decimals = 3),
     SIM_PLACE_FIELDS(CoreSummary),

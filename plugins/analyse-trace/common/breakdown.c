@@ -27,14 +27,15 @@ double BreakdownPercent(uint64_t part_ns, uint64_t whole_ns)
                  .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_MEMBER,                                  \
                  .meaning = "Rank, or 'all': the sums over the ranks.")
 #define DEVICE_FIELD                                                                               \
-    OPPROF_FIELD(BreakdownRow, device, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,             \
-                 .meaning = "Device.", .absent = "the row covers all devices")
+    OPPROF_FIELD(BreakdownRow, device, OPPROF_FIELD_STRING,                                        \
+                 .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_MEMBER, .meaning = "Device.",            \
+                 .absent = "the row covers all devices")
 #define TIME_FIELD(member, head, text)                                                             \
-    OPPROF_FIELD(BreakdownRow, member, OPPROF_FIELD_F64, .unit = "us", .heading = (head),          \
-                 .decimals = 4, .meaning = (text))
+    OPPROF_FIELD(BreakdownRow, member, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_LONGEST,        \
+                 .unit = "us", .heading = (head), .decimals = 4, .meaning = (text))
 #define PERCENT_FIELD(member, head, text)                                                          \
-    OPPROF_FIELD(BreakdownRow, member, OPPROF_FIELD_F64, .unit = "%", .heading = (head),           \
-                 .decimals = 5, .meaning = (text))
+    OPPROF_FIELD(BreakdownRow, member, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_MEAN,           \
+                 .unit = "%", .heading = (head), .decimals = 5, .meaning = (text))
 #define VALUE_FIELDS                                                                               \
     TIME_FIELD(idle_us, "idle_time(us)", "Time in which nothing ran."),                            \
         TIME_FIELD(compute_us, "compute_time(us)", "Time in which a computation ran."),            \
@@ -54,7 +55,7 @@ const OpprofRecordType breakdown_type = {
     .name = BREAKDOWN_TYPE,
     .summary = "Computation, other work and idle time of each rank.",
     .size = sizeof(BreakdownRow),
-    .flags = OPPROF_RECORD_TABLE,
+    .flags = OPPROF_RECORD_TABLE | OPPROF_RECORD_ALL_REPEATS,
     .fields = fields,
     .field_count = OPPROF_COUNT(fields),
     .title = "Temporal breakdown",
@@ -67,7 +68,7 @@ const OpprofRecordType breakdown_by_device_type = {
     .name = BREAKDOWN_TYPE "-by-device",
     .summary = "Computation, other work and idle time of each device.",
     .size = sizeof(BreakdownRow),
-    .flags = OPPROF_RECORD_TABLE,
+    .flags = OPPROF_RECORD_TABLE | OPPROF_RECORD_ALL_REPEATS,
     .fields = fields_by_device,
     .field_count = OPPROF_COUNT(fields_by_device),
     .title = "Temporal breakdown by device",

@@ -20,8 +20,8 @@ typedef struct Description {
 
 /* Fields of a Description for record types that have one as member `stats`. */
 #define DESCRIPTION_FIELDS(type, unit_text)                                                        \
-    OPPROF_FIELD(type, stats.count, OPPROF_FIELD_U64, .heading = "count", .unit = "1",             \
-                 .meaning = "Number of values."),                                                  \
+    OPPROF_FIELD(type, stats.count, OPPROF_FIELD_U64, .combine = OPPROF_COMBINE_SUM,               \
+                 .heading = "count", .unit = "1", .meaning = "Number of values."),                 \
         DESCRIPTION_FIELD(type, mean, "mean", unit_text, "Arithmetic mean."),                      \
         DESCRIPTION_FIELD(type, std, "std", unit_text, "Standard deviation of a sample."),         \
         DESCRIPTION_FIELD(type, min, "min", unit_text, "Smallest value."),                         \
@@ -31,9 +31,9 @@ typedef struct Description {
         DESCRIPTION_FIELD(type, max, "max", unit_text, "Largest value.")
 
 #define DESCRIPTION_FIELD(type, member, head, unit_text, text)                                     \
-    OPPROF_FIELD(type, stats.member, OPPROF_FIELD_F64, .heading = (head), .unit = (unit_text),     \
-                 .flags = OPPROF_FIELD_ALONE, .meaning = (text),                                   \
-                 .absent = "there are too few values")
+    OPPROF_FIELD(type, stats.member, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_NONE,             \
+                 .heading = (head), .unit = (unit_text), .flags = OPPROF_FIELD_ALONE,              \
+                 .meaning = (text), .absent = "there are too few values")
 
 /* Describe a list; sorts it. */
 Description DescribeValues(double *values, size_t count);

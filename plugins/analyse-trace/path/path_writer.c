@@ -55,8 +55,9 @@ typedef struct RankRow {
 } RankRow;
 
 #define PATH_TIME(type, member, head, text, ...)                                                   \
-    OPPROF_FIELD(type, member, OPPROF_FIELD_F64, .unit = "us", .decimals = 4, .heading = (head),   \
-                 .flags = OPPROF_FIELD_ALONE, .meaning = (text), __VA_ARGS__)
+    OPPROF_FIELD(type, member, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_NONE, .unit = "us",     \
+                 .decimals = 4, .heading = (head), .flags = OPPROF_FIELD_ALONE, .meaning = (text), \
+                 __VA_ARGS__)
 #define GAIN_IS_ABSENT                                                                             \
     "the trace does not record who waited for whom, or the rank communicates with others"
 
@@ -72,13 +73,14 @@ static const OpprofField part_fields[] = {
             "of "
             "all operators and calls; wait: places where the path moves from one rank to one that "
             "waited for it; else the class of work."),
-    OPPROF_FIELD(PartRow, time_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,
-                 .heading = "time(us)", .flags = OPPROF_FIELD_WEIGHT,
+    OPPROF_FIELD(PartRow, time_us, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_LONGEST,
+                 .unit = "us", .decimals = 4, .heading = "time(us)", .flags = OPPROF_FIELD_WEIGHT,
                  .meaning = "Time of the path that it takes."),
-    OPPROF_FIELD(PartRow, percent, OPPROF_FIELD_F64, .unit = "%", .decimals = 4,
-                 .heading = "share(%)", .meaning = "That time as a part of the path's length."),
-    OPPROF_FIELD(PartRow, count, OPPROF_FIELD_U64, .unit = "1", .heading = "pieces",
-                 .meaning = "Pieces of the path."),
+    OPPROF_FIELD(PartRow, percent, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_MEAN, .unit = "%",
+                 .decimals = 4, .heading = "share(%)",
+                 .meaning = "That time as a part of the path's length."),
+    OPPROF_FIELD(PartRow, count, OPPROF_FIELD_U64, .combine = OPPROF_COMBINE_SUM, .unit = "1",
+                 .heading = "pieces", .meaning = "Pieces of the path."),
     PATH_TIME(PartRow, half_gain_us, "gain_if_half(us)",
               "How much shorter the longest path would be if all of this part took half its time.",
               .absent = GAIN_IS_ABSENT),
@@ -98,27 +100,29 @@ static const OpprofField name_fields[] = {
                  .meaning = "Operator, call or work; of launch_delay the work that begins, of "
                             "kernel_gap the work before, of outside_operators the operator or "
                             "call after it."),
-    OPPROF_FIELD(NameRow, time_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,
-                 .heading = "time(us)", .flags = OPPROF_FIELD_WEIGHT,
+    OPPROF_FIELD(NameRow, time_us, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_LONGEST,
+                 .unit = "us", .decimals = 4, .heading = "time(us)", .flags = OPPROF_FIELD_WEIGHT,
                  .meaning = "Time of the path."),
-    OPPROF_FIELD(NameRow, percent, OPPROF_FIELD_F64, .unit = "%", .decimals = 4,
-                 .heading = "share(%)", .meaning = "That time as a part of the path's length."),
-    OPPROF_FIELD(NameRow, count, OPPROF_FIELD_U64, .unit = "1", .heading = "pieces",
-                 .meaning = "Pieces of the path."),
+    OPPROF_FIELD(NameRow, percent, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_MEAN, .unit = "%",
+                 .decimals = 4, .heading = "share(%)",
+                 .meaning = "That time as a part of the path's length."),
+    OPPROF_FIELD(NameRow, count, OPPROF_FIELD_U64, .combine = OPPROF_COMBINE_SUM, .unit = "1",
+                 .heading = "pieces", .meaning = "Pieces of the path."),
     ROWS_SHORT_NAME(NameRow, short_name, "short_name"),
     ROWS_DEMANGLED_NAME(NameRow, demangled, "demangled"),
 };
 
 static const OpprofField rank_fields[] = {
     OPPROF_FIELD(RankRow, rank, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY, .meaning = "Rank."),
-    OPPROF_FIELD(RankRow, time_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,
-                 .heading = "time(us)", .flags = OPPROF_FIELD_WEIGHT,
+    OPPROF_FIELD(RankRow, time_us, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_SUM, .unit = "us",
+                 .decimals = 4, .heading = "time(us)", .flags = OPPROF_FIELD_WEIGHT,
                  .meaning = "Time of the path through all ranks that lies on this rank."),
-    OPPROF_FIELD(RankRow, percent, OPPROF_FIELD_F64, .unit = "%", .decimals = 4,
-                 .heading = "share(%)", .meaning = "That time as a part of the path's length."),
-    OPPROF_FIELD(RankRow, count, OPPROF_FIELD_U64, .unit = "1", .heading = "pieces",
-                 .meaning = "Pieces of the path."),
-    OPPROF_FIELD(RankRow, entered, OPPROF_FIELD_U64, .unit = "1",
+    OPPROF_FIELD(RankRow, percent, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_MEAN, .unit = "%",
+                 .decimals = 4, .heading = "share(%)",
+                 .meaning = "That time as a part of the path's length."),
+    OPPROF_FIELD(RankRow, count, OPPROF_FIELD_U64, .combine = OPPROF_COMBINE_SUM, .unit = "1",
+                 .heading = "pieces", .meaning = "Pieces of the path."),
+    OPPROF_FIELD(RankRow, entered, OPPROF_FIELD_U64, .combine = OPPROF_COMBINE_SUM, .unit = "1",
                  .meaning = "How often the path enters it from another rank."),
 };
 

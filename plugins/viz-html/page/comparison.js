@@ -83,9 +83,9 @@ opprof.comparison = (function () {
 
   /* Without thresholds: how the whole changed. */
   function ofWhole(found) {
-    const whole = found.whole.find((change) => judge(change) !== null);
-    if (whole === undefined || whole.percent === null) {
-      const isSame = found.whole.every((change) => change.kind === 'same');
+    const whole = found.run_time !== null ? found.run_time : found.whole.find((change) => judge(change) !== null);
+    if (whole === undefined || whole.percent === null || whole.kind === 'same' || whole.kind === 'unsure') {
+      const isSame = whole === undefined ? found.whole.every((change) => change.kind === 'same') : whole.kind === 'same';
       return [null, 'There are differences; ' + (isSame ? 'the whole did not change.' : 'how much the whole changed is unknown.')];
     }
     const number = opprof.format.number;
@@ -154,7 +154,7 @@ opprof.comparison = (function () {
     const found = opprof.data.parse('comparison', null);
     return found === null ? null : make('div', null, makeHead(found),
       card('Causes', found.causes, 'What changes in the same direction as the whole, largest first.'),
-      card('The whole', found.whole, 'Sums over all rows of the tables that sum up the run.'),
+      card('The whole', found.whole, 'All rows of the tables that sum up the run, together: of what ran side by side the longest counts.'),
       found.rules.map(makeRule), makeTexts(found), makeAdvice(found), makeTables(found));
   }
 

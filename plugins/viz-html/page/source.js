@@ -6,7 +6,7 @@ opprof.source = (function () {
   const LINES_MAX = 8000;
   const HOT = 10;
 
-  /* Sums of the numbers of all rows of a line. */
+  /* The numbers of all rows of a line together. */
   function linesOf(report) {
     const files = new Map();
     for (const table of report.tables) {
@@ -21,18 +21,20 @@ opprof.source = (function () {
         if (!files.has(key)) {
           files.set(key, { path: match[1], table, metrics, lines: new Map() });
         }
-        add(files.get(key), Number(match[2]), row);
+        opprof.combine.put(files.get(key).lines, Number(match[2]), row);
       }
     }
-    return Array.from(files.values());
+    return Array.from(files.values(), combine);
   }
 
-  function add(file, line, row) {
-    const sums = file.lines.get(line) || file.metrics.map(() => 0);
-    file.metrics.forEach(({ column }, place) => {
-      sums[place] += opprof.filter.numeric(row[column]) || 0;
-    });
-    file.lines.set(line, sums);
+  function combine(file) {
+    const values = (rows) => file.metrics.map(({ column }) => opprof.combine.value(file.table, column, rows));
+    return Object.assign({}, file, { lines: new Map(Array.from(file.lines, ([line, rows]) => [line, values(rows)])) });
+  }
+
+  /* Of lines whose numbers do not add up there are no shares. */
+  function shareOf(state, value, total) {
+    return opprof.combine.addsUp(state.file.metrics[state.metric].field) ? opprof.format.share(value, total) : '';
   }
 
   /* Lines of the text; without it, only the hot ones. */
@@ -50,7 +52,7 @@ opprof.source = (function () {
     const meter = make('meter', { min: 0, max: most, value, 'aria-label': 'Line ' + line });
     return make('tr', { id: 'line-' + line, class: value > 0 ? 'hot' : null }, make('th', { scope: 'row', class: 'number' }, String(line)),
       make('td', { class: 'number' }, value > 0 ? opprof.format.number(value) : ''),
-      make('td', { class: 'number' }, value > 0 ? opprof.format.share(value, total) : ''),
+      make('td', { class: 'number' }, value > 0 ? shareOf(state, value, total) : ''),
       make('td', { class: 'meter' }, value > 0 ? meter : null), make('td', { class: 'mono code' }, text));
   }
 
@@ -69,7 +71,7 @@ opprof.source = (function () {
     opprof.elements.empty(state.stage);
     state.stage.append(opprof.table.tellMissing(state.file.table) || '', make('p', { class: 'about' }, make('code', null, state.file.path)),
       make('p', { class: 'hottest' }, 'Hottest lines: ', values.slice(0, HOT).map((one) => make('button', { type: 'button', click: () => jump(one.line) },
-        one.line + ' · ' + opprof.format.share(one.value, total)))),
+        one.line + ' · ' + (shareOf(state, one.value, total) || opprof.format.number(one.value))))),
       report.sources.some((one) => one.path === state.file.path) ? '' : make('p', { class: 'about' }, 'The text of this file was not found; its hot lines are listed.'),
       make('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Source of ' + state.file.path },
         make('table', { class: 'source' }, make('caption', { class: 'unseen' }, state.file.path),

@@ -273,7 +273,7 @@ END_TEST
 
 START_TEST(the_file_does_not_depend_on_the_numbers_of_the_run)
 {
-    static const unsigned char head[] = "OPPROFR\x1a\x01\0\0\0\0\0\0";
+    static const unsigned char head[] = "OPPROFR\x1a\x01\0\x01\0\0\0\0";
     size_t size;
     char *bytes = record(&size);
 

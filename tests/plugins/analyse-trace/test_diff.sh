@@ -67,8 +67,8 @@ causes = [c for c in json.load(open(sys.argv[1]))["causes"] if c["table"] == "tr
 assert [(c["by"], c["key"], c["before"], c["after"]) for c in causes if c["by"] != "rank"] == [("step", "ProfilerStep#9", 100, 300)], causes
 PY
 
-# Two ranks, each with two products one after the other, of 10 and 11 us, then of 12 and 11 us: 42 us of computation become 46. The
-# row of all ranks does not count beside theirs, and that another product is the longest of the group is no cause.
+# Two ranks side by side, each with two products one after the other, of 10 and 11 us, then of 12 and 11 us: 21 us of computation become
+# 23. The row of all ranks does not count beside theirs, and that another product is the longest of the group is no cause.
 for run in one two; do
     mkdir "$scratch/in-$run"
     first=$([ "$run" = one ] && echo 10 || echo 12)
@@ -85,8 +85,26 @@ done
 python3 - "$scratch/ranks.diff" <<'PY' || fail "the row of all ranks counts twice, or a text is wrongly a cause"
 import json, sys
 
-causes = json.load(open(sys.argv[1]))["causes"]
+document = json.load(open(sys.argv[1]))
+causes = document["causes"]
+run = document["run_time"]
+assert (run["column"], run["kind"], run["before"], run["after"]) == ("span_us", "slower", 21, 23), run
+assert max(c["after"] for c in causes) == 23, causes
 assert not any((c["by"] or "") in ("longest", "longest_name", "short_name", "demangled") for c in causes), causes
-assert {(c["before"], c["after"]) for c in causes if c["table"] == "trace_temporal_breakdown"} == {(42, 46)}, causes
-assert [(c["before"], c["after"]) for c in causes if c["by"] == "group"] == [(42, 46)], causes
+assert {(c["before"], c["after"]) for c in causes if c["table"] == "trace_temporal_breakdown"} == {(21, 23)}, causes
+assert [(c["before"], c["after"]) for c in causes if c["by"] == "group"] == [(21, 23)], causes
 PY
+
+# A copy before and a fill after the work are part of the run: two traces of 100 us are equally long, however much of it is work.
+for run in long short; do
+    time=$([ "$run" = long ] && echo 80 || echo 40)
+    cat >"$scratch/copies-$run.json" <<JSON
+{"traceEvents": [
+ {"ph": "X", "cat": "gpu_memcpy", "name": "Memcpy HtoD", "ts": 0, "dur": 10, "args": {"device": 0, "stream": 7, "bytes": 100}},
+ {"ph": "X", "cat": "kernel", "name": "gemm", "ts": 10, "dur": $time, "args": {"device": 0, "stream": 7}},
+ {"ph": "X", "cat": "gpu_memset", "name": "Memset", "ts": 95, "dur": 5, "args": {"device": 0, "stream": 7, "bytes": 100}}]}
+JSON
+    "$OPPROF_RUN" -q --pipeline kineto --set "input=$scratch/copies-$run.json" --output "$scratch/copies-$run" --flat >/dev/null || fail "copies-$run"
+done
+[ "$("$OPPROF_RUN" --diff "$scratch/copies-long" "$scratch/copies-short" | head -n 1)" = "The run: same, span_us 100 -> 100 us +0.0 %" ] ||
+    fail "copies are no part of the run"

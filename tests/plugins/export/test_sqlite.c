@@ -32,7 +32,8 @@ typedef struct Row {
 static const OpprofField fields[] = {
     OPPROF_FIELD(Row, core, OPPROF_FIELD_STRING, .heading = "core, name",
                  .flags = OPPROF_FIELD_KEY),
-    OPPROF_FIELD(Row, u32, OPPROF_FIELD_U32, .unit = "byte", .meaning = "It's \"a\" number."),
+    OPPROF_FIELD(Row, u32, OPPROF_FIELD_U32, .unit = "byte", .combine = OPPROF_COMBINE_SUM,
+                 .meaning = "It's \"a\" number."),
     OPPROF_FIELD(Row, i32, OPPROF_FIELD_I32),
     OPPROF_FIELD(Row, i16, OPPROF_FIELD_I16),
     OPPROF_FIELD(Row, hidden, OPPROF_FIELD_I16, .flags = OPPROF_FIELD_HIDDEN),
@@ -213,9 +214,9 @@ START_TEST(tables_and_columns_are_described)
                      "test_table|test.table|1|Table|A table.|<core>/table|1|3\n");
     ck_assert_str_eq(query("SELECT * FROM opprof_columns WHERE name IN ('core','u32','real') "
                            "ORDER BY position"),
-                     "test_table|1|core|core, name|string|NULL|NULL|NULL|0|1|2\n"
-                     "test_table|2|u32|u32|u32|byte|It's \"a\" number.|NULL|0|0|0\n"
-                     "test_table|10|real|real|f64|NULL|NULL|nobody measured|3|0|0\n");
+                     "test_table|1|core|core, name|string|NULL|NULL|NULL|0|1|2|NULL\n"
+                     "test_table|2|u32|u32|u32|byte|It's \"a\" number.|NULL|0|0|0|sum\n"
+                     "test_table|10|real|real|f64|NULL|NULL|nobody measured|3|0|0|NULL\n");
     ck_assert_str_eq(query("SELECT name,value FROM opprof_run WHERE name<>'version'"),
                      "format|1\ncomplete|1\nmissing|NULL\ntimelines|1\n");
     ck_assert_str_eq(query("EXPLAIN QUERY PLAN SELECT * FROM test_table WHERE core='core0'"),

@@ -6,6 +6,7 @@
 #include "tests/core/scratch.h"
 #include "tests/core/suites.h"
 
+#include <opprof/record.h>
 #include <stdio.h>
 
 #define KEYS 20000u /* far more than are held, so that there are several runs */
@@ -22,9 +23,12 @@ static void add(Groups *groups, const char *key, const char *label, double weigh
 {
     Group *group = NULL;
 
-    ck_assert_int_eq(GroupsFind(groups, key, strlen(key), &group, NULL), OPPROF_OK);
-    group->weight += weight;
-    group->rows++;
+    const uint32_t length = (uint32_t) strlen(key);
+
+    groups->combine = OPPROF_COMBINE_SUM;
+    ck_assert_int_eq(GroupsFind(groups, (GroupKey){ key, length, length, length }, &group, NULL),
+                     OPPROF_OK);
+    GroupAdd(groups, group, weight);
     ck_assert(GroupName(group, label));
 }
 
@@ -104,6 +108,45 @@ START_TEST(few_keys_stay_in_memory_and_equal_ones_go_by_label)
 }
 END_TEST
 
+/* Two launches of two members; one member has two rows of the first launch. */
+static long double combined(uint32_t rule)
+{
+    static const struct {
+        GroupKey key;
+        double weight;
+    } rows[] = {
+        { { "line  0  a", 4, 7, 10 }, 3 }, { { "line  0  b", 4, 7, 10 }, 7 },
+        { { "line  0  a", 4, 7, 10 }, 6 }, { { "line  1  a", 4, 7, 10 }, 2 },
+        { { "line  1  b", 4, 7, 10 }, 5 },
+    };
+    Groups groups = { .combine = rule };
+    long double weight;
+
+    for (size_t i = 0; i < OPPROF_COUNT(rows); i++) {
+        Group *group = NULL;
+
+        ck_assert_int_eq(GroupsFind(&groups, rows[i].key, &group, NULL), OPPROF_OK);
+        GroupAdd(&groups, group, rows[i].weight);
+        ck_assert(GroupName(group, "line"));
+    }
+    ck_assert_int_eq(GroupsSettle(&groups, 10, NULL), OPPROF_OK);
+    ck_assert_uint_eq(groups.count, 1);
+    ck_assert_uint_eq(groups.list[0].rows, 5);
+    weight = groups.list[0].weight;
+    GroupsFinish(&groups);
+    return weight;
+}
+
+START_TEST(weights_combine_as_their_type_says)
+{
+    ck_assert((double) combined(OPPROF_COMBINE_SUM) == 23);
+    ck_assert((double) combined(OPPROF_COMBINE_LONGEST) == 9 + 5);
+    ck_assert((double) combined(OPPROF_COMBINE_MEAN) == 23.0 / 5);
+    ck_assert((double) combined(OPPROF_COMBINE_NONE) == 7);
+    ck_assert((double) combined(OPPROF_COMBINE_UNKNOWN) == 7);
+}
+END_TEST
+
 START_TEST(no_keys_are_no_groups)
 {
     Groups groups = { .count = 0 };
@@ -123,6 +166,7 @@ static Suite *groups_suite(void)
     tcase_add_test(tests, many_keys_are_added_up_in_a_file);
     tcase_add_test(tests, many_keys_are_added_up_without_a_directory);
     tcase_add_test(tests, few_keys_stay_in_memory_and_equal_ones_go_by_label);
+    tcase_add_test(tests, weights_combine_as_their_type_says);
     tcase_add_test(tests, no_keys_are_no_groups);
     suite_add_tcase(suite, tests);
     return suite;

@@ -26,25 +26,26 @@ typedef struct Row {
 static const OpprofField weight_fields[] = {
     FIELD(core, STRING, .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_HIDDEN),
     FIELD(name, STRING, .flags = OPPROF_FIELD_KEY),
-    FIELD(first, F64, .unit = "us"),
-    FIELD(time, F64, .heading = "spent(us)", .unit = "us", .flags = OPPROF_FIELD_WEIGHT),
+    FIELD(first, F64, .combine = OPPROF_COMBINE_SUM, .unit = "us"),
+    FIELD(time, F64, .combine = OPPROF_COMBINE_SUM, .heading = "spent(us)", .unit = "us",
+          .flags = OPPROF_FIELD_WEIGHT),
 };
 /* Queues of shops: the second text may say where it is once more. */
 static const OpprofField queue_fields[] = {
     FIELD(core, STRING, .heading = "shop", .flags = OPPROF_FIELD_KEY),
     FIELD(name, STRING, .heading = "place", .flags = OPPROF_FIELD_KEY),
-    FIELD(time, F64, .unit = "us", .flags = OPPROF_FIELD_WEIGHT),
+    FIELD(time, F64, .combine = OPPROF_COMBINE_SUM, .unit = "us", .flags = OPPROF_FIELD_WEIGHT),
 };
 /* Shops whose name has a short form, which is not a key. */
 static const OpprofField form_fields[] = {
     FIELD(name, STRING, .flags = OPPROF_FIELD_KEY),
     FIELD(core, STRING, .heading = "short"),
-    FIELD(time, F64, .unit = "us", .flags = OPPROF_FIELD_WEIGHT),
+    FIELD(time, F64, .combine = OPPROF_COMBINE_SUM, .unit = "us", .flags = OPPROF_FIELD_WEIGHT),
 };
 static const OpprofField time_fields[] = {
     FIELD(name, STRING),
-    FIELD(second, F64, .unit = "1"),
-    FIELD(third, F64, .unit = "ms"),
+    FIELD(second, F64, .combine = OPPROF_COMBINE_SUM, .unit = "1"),
+    FIELD(third, F64, .combine = OPPROF_COMBINE_SUM, .unit = "ms"),
 };
 static const OpprofField share_fields[] = {
     FIELD(name, STRING),
@@ -55,9 +56,11 @@ static const OpprofField share_fields[] = {
 };
 static const OpprofField part_fields[] = {
     FIELD(name, STRING),
-    FIELD(time, F64, .unit = "us", .flags = OPPROF_FIELD_WEIGHT),
-    FIELD(first, F64, .heading = "eating", .unit = "us", .flags = OPPROF_FIELD_PART),
-    FIELD(second, F64, .heading = "sleeping", .unit = "us", .flags = OPPROF_FIELD_PART),
+    FIELD(time, F64, .combine = OPPROF_COMBINE_SUM, .unit = "us", .flags = OPPROF_FIELD_WEIGHT),
+    FIELD(first, F64, .combine = OPPROF_COMBINE_SUM, .heading = "eating", .unit = "us",
+          .flags = OPPROF_FIELD_PART),
+    FIELD(second, F64, .combine = OPPROF_COMBINE_SUM, .heading = "sleeping", .unit = "us",
+          .flags = OPPROF_FIELD_PART),
 };
 #define TYPE(list, table_title, more_flags)                                                        \
     {                                                                                              \
@@ -69,7 +72,8 @@ static const OpprofField part_fields[] = {
 static const OpprofField member_fields[] = {
     FIELD(core, STRING, .heading = "cook", .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_MEMBER),
     FIELD(name, STRING, .flags = OPPROF_FIELD_KEY),
-    FIELD(time, F64, .heading = "spent(us)", .unit = "us", .flags = OPPROF_FIELD_WEIGHT),
+    FIELD(time, F64, .combine = OPPROF_COMBINE_LONGEST, .heading = "spent(us)", .unit = "us",
+          .flags = OPPROF_FIELD_WEIGHT),
 };
 static const OpprofRecordType weight_type = TYPE(weight_fields, "Dishes", 0);
 static const OpprofRecordType queue_type = TYPE(queue_fields, "Queues", 0);
@@ -179,11 +183,12 @@ START_TEST(members_are_added_up_and_peers_compared)
     static const OpprofRecordType *const types[] = { &member_type, &whole_type, &peer_type };
     const char *text = report_of(produce_members, types, 3, NULL);
 
-    HAS(text, "Chores", "mean of 2, spent(us)");
-    HAS(text, "boil", "50.0 %");
-    HAS(text, "boil", "20.00 us");
-    HAS(text, "cut", "50.0 %");
-    ck_assert_ptr_null(strstr(text, "mean of 3"));
+    HAS(text, "Chores", "longest of 2, spent(us)");
+    HAS(text, "boil", "57.1 %"); /* 40 of 40 + 30 */
+    HAS(text, "boil", "40.00 us");
+    HAS(text, "cut", "42.9 %"); /* Ann and Bob cut side by side, and Bob longer */
+    HAS(text, "cut", "30.00 us");
+    ck_assert_ptr_null(strstr(text, "longest of 3"));
     HAS(text, "walk", "75.0 %"); /* where there is "all", members do not count */
     HAS(text, "walk", "30.00 us");
     HAS(text, "wait", "25.0 %");
