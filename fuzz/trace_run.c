@@ -136,7 +136,7 @@ static void try_trace(const char *path, bool exclude_last_step)
     EventReaderGetFacts(reader, &facts);
     FUZZ_REQUIRE(facts.problem == NULL || facts.is_database ||
                  facts.problem_at <= facts.text_bytes);
-    RankTraceClose(&trace);
+    FUZZ_REQUIRE(RankTraceClose(&trace));
     FUZZ_REQUIRE(trace.work.count + trace.steps.count + trace.launches.count + trace.host.count <=
                  facts.events);
     FUZZ_REQUIRE(LinkTrace(&trace, exclude_last_step, &linked));

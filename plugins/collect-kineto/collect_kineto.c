@@ -512,8 +512,8 @@ static OpprofStatus end_file(CollectKineto *self, OpprofError **error)
     if (status != OPPROF_OK) {
         return skip_file(self, status, error);
     }
-    RankTraceClose(&reading->trace);
-    if (!LinkTrace(&reading->trace, self->exclude_last_step, &linked)) {
+    if (!RankTraceClose(&reading->trace) ||
+        !LinkTrace(&reading->trace, self->exclude_last_step, &linked)) {
         return skip_file(self, OpprofErrorNoMemory(error, "link its events"), error);
     }
     if (is_of_host(self, &linked)) {

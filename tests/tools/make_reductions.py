@@ -214,7 +214,16 @@ def main(folder):
                          ("backward", backward()), ("flows", flows()), ("npu_flows", npu_flows())):
         save(name + ".json", events)
     # The same launches in a category that nobody has heard of.
-    save("unheard.json", [line.replace("xpu_runtime", "zpu_runtime") for line in training_on_xpu()])
+    save("other_runtime.json", [line.replace("xpu_runtime", "zpu_runtime") for line in training_on_xpu()])
+    save("unheard.json", [line.replace("xpu_runtime", "zpu_calls") for line in training_on_xpu()])
+    # Iterations and annotations on the lanes of a device only, each on two streams; in the second file beside those of the host.
+    lanes = [work("kernel", "k", 1_000 + 100_000 * n, 50_000, 7) for n in range(2)]
+    for n in range(2):
+        for stream, late in ((7, 0), (20, 5_000)):
+            lanes.append(event("gpu_user_annotation", "ProfilerStep#%d" % n, 1_000 + late + 100_000 * n, 90_000, 0, stream))
+        lanes.append(event("gpu_user_annotation", "forward", 1_000 + 100_000 * n, 30_000, 0, 7))
+    save("lanes.json", lanes)
+    save("both_lanes.json", lanes + [event("user_annotation", "ProfilerStep#0", 0, 70_000), event("user_annotation", "load", 0, 20_000)])
     # Nested work: the inner piece ends first.
     save("nested.json", [work("kernel", "outer", 0, 100_000, 7), work("kernel", "inner", 10_000, 20_000, 7),
                          work("kernel", "next", 110_000, 5_000, 7)])

@@ -489,6 +489,7 @@ static bool needs_no_more(const TraceEvent *event)
         return has_all(event, lane | EVENT_HAS_BYTES | EVENT_HAS_BANDWIDTH);
     case USE_KERNEL:
     case USE_ANNOTATION:
+    case USE_SHADOW:
     case USE_OPERATOR:
     case USE_PYTHON:
     case USE_WAIT:
@@ -746,6 +747,7 @@ static bool is_unwanted_stretch(const Vocabulary *vocabulary, const TraceEvent *
     case USE_TRANSFER:
     case USE_CALL:
     case USE_ANNOTATION:
+    case USE_SHADOW:
     case USE_UNTOLD:
     default:
         return false;
@@ -784,7 +786,8 @@ static bool has_no_args(const Vocabulary *vocabulary, const TraceEvent *event)
     if (event->use == USE_OPERATOR && (event->has & EVENT_HAS_NAME) != 0) {
         return VocabularyShape(vocabulary, event->name) == SHAPE_NONE;
     }
-    return event->use == USE_ANNOTATION || event->use == USE_OPERATOR || event->use == USE_PYTHON;
+    return event->use == USE_ANNOTATION || event->use == USE_SHADOW || event->use == USE_OPERATOR ||
+           event->use == USE_PYTHON;
 }
 
 /* A time as most writers have them. False: something else, nothing was read. */

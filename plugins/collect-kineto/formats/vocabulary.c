@@ -23,6 +23,8 @@ static const struct {
     [LIST_DEVICE] = { "categories", "device" },
     [LIST_TRANSFER] = { "categories", "transfer" },
     [LIST_CALL] = { "categories", "call" },
+    [LIST_CALL_SUFFIX] = { "categories", "call_suffix" },
+    [LIST_DEVICE_ANNOTATION] = { "categories", "device_annotation" },
     [LIST_ANNOTATION] = { "categories", "annotation" },
     [LIST_OPERATOR] = { "categories", "operator" },
     [LIST_PYTHON] = { "categories", "python" },
@@ -90,6 +92,7 @@ static const struct {
     { LIST_DEVICE, USE_KERNEL },
     { LIST_CALL, USE_CALL },
     { LIST_ANNOTATION, USE_ANNOTATION },
+    { LIST_DEVICE_ANNOTATION, USE_SHADOW },
     { LIST_OPERATOR, USE_OPERATOR },
     { LIST_PYTHON, USE_PYTHON },
     { LIST_WAIT, USE_WAIT },
@@ -357,6 +360,19 @@ static CategoryUse escaped_use(const Vocabulary *vocabulary, JsonText category)
     return USE_UNKNOWN;
 }
 
+static bool ends_with_any(JsonText text, const WordList *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        const size_t length = strlen(list->words[i]);
+
+        if (text.length > length &&
+            memcmp(text.text + text.length - length, list->words[i], length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 CategoryUse VocabularyUse(const Vocabulary *vocabulary, JsonText category)
 {
     uint32_t place;
@@ -372,7 +388,7 @@ CategoryUse VocabularyUse(const Vocabulary *vocabulary, JsonText category)
             return entry->use;
         }
     }
-    return USE_UNKNOWN;
+    return ends_with_any(category, &vocabulary->lists[LIST_CALL_SUFFIX]) ? USE_CALL : USE_UNKNOWN;
 }
 
 static bool starts_with(const char *name, size_t length, const char *prefix)
@@ -547,6 +563,7 @@ bool VocabularyKeepsHost(const Vocabulary *vocabulary, CategoryUse use, JsonText
     case USE_TRANSFER:
     case USE_CALL:
     case USE_ANNOTATION:
+    case USE_SHADOW:
     case USE_WAIT:
     case USE_FLOW:
     case USE_CALL_FLOW:

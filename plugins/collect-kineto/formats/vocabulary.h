@@ -15,6 +15,7 @@ typedef enum CategoryUse {
     USE_TRANSFER,   /* device work: memory */
     USE_CALL,       /* host calls, some of which launch device work */
     USE_ANNOTATION, /* annotations, some of which are iterations */
+    USE_SHADOW,     /* the same on lanes of devices, repeating those of the host */
     USE_OPERATOR,   /* operators of the framework; with some writers also iterations */
     USE_PYTHON,     /* functions of Python, some of which are modules of the network */
     USE_WAIT,       /* calls or streams that wait for device work */
@@ -88,7 +89,9 @@ typedef enum VocabularyList {
     LIST_DEVICE,
     LIST_TRANSFER,
     LIST_CALL,
+    LIST_CALL_SUFFIX,
     LIST_ANNOTATION,
+    LIST_DEVICE_ANNOTATION,
     LIST_OPERATOR,
     LIST_PYTHON,
     LIST_WAIT,

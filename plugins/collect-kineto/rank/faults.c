@@ -242,8 +242,8 @@ static HostKey step_key(const Chunks *list, uint32_t i)
 {
     const StepEvent *step = ChunksAt(list, i);
 
-    return (HostKey){ { step->is_operator, (uint64_t) step->start_ns, step->duration_ns, step->name,
-                        0 } };
+    return (
+        HostKey){ { step->source, (uint64_t) step->start_ns, step->duration_ns, step->name, 0 } };
 }
 
 /* A list of the host's events, as context of a sort. */

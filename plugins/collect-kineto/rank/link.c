@@ -85,16 +85,18 @@ static bool link_all(RankTrace *trace, LinkedTrace *linked)
     return is_good;
 }
 
-/* Some writers write each iteration as an annotation and as an operator,
- * some only as an operator. */
-static bool counts_operators(const RankTrace *trace)
+/* Some writers write each iteration as an annotation and as an operator, or on lanes of devices,
+ * some only so. */
+static uint8_t best_source(const RankTrace *trace)
 {
+    uint8_t best = STEP_DEVICE;
+
     for (uint32_t i = 0; i < trace->steps.count; i++) {
-        if (!RankTraceStep(trace, i)->is_operator) {
-            return false;
-        }
+        const uint8_t source = RankTraceStep(trace, i)->source;
+
+        best = source < best ? source : best;
     }
-    return true;
+    return best;
 }
 
 /* Start of the latest step; false if there are not two steps of different names. */
@@ -146,14 +148,14 @@ static bool sort_work(const RankTrace *trace, bool is_filtered, LinkedTrace *lin
 
 static bool sort_steps(const RankTrace *trace, LinkedTrace *linked)
 {
-    const bool has_operators = counts_operators(trace);
+    const uint8_t source = best_source(trace);
 
     linked->steps = reallocarray(NULL, (size_t) trace->steps.count + 1, sizeof *linked->steps);
     if (linked->steps == NULL) {
         return false;
     }
     for (uint32_t i = 0; i < trace->steps.count; i++) {
-        if (!RankTraceStep(trace, i)->is_operator || has_operators) {
+        if (RankTraceStep(trace, i)->source == source) {
             linked->steps[linked->step_count++] = i;
         }
     }

@@ -37,6 +37,7 @@ bool RankTraceInit(RankTrace *trace, const Vocabulary *vocabulary)
                           .collectives = ChunksOf(sizeof(Collective)),
                           .steps = ChunksOf(sizeof(StepEvent)),
                           .host = ChunksOf(sizeof(HostEvent)),
+                          .shadows = ChunksOf(sizeof(HostEvent)),
                           .shaped = ChunksOf(sizeof(ShapedEvent)),
                           .flows = ChunksOf(sizeof(FlowEnd)),
                           .call_flows = ChunksOf(sizeof(FlowEnd)),
@@ -60,6 +61,7 @@ void RankTraceFinish(RankTrace *trace)
     ChunksFinish(&trace->collectives);
     ChunksFinish(&trace->steps);
     ChunksFinish(&trace->host);
+    ChunksFinish(&trace->shadows);
     ChunksFinish(&trace->shaped);
     ChunksFinish(&trace->flows);
     ChunksFinish(&trace->call_flows);
@@ -435,17 +437,49 @@ static bool add_wait(RankTrace *trace, const TraceEvent *event)
 }
 
 /* An iteration; its name, as NamesGet gives it. */
+#define LANES_LOOKED_AT 64u /* iterations looked back at for one on another lane */
+
+/* The same iteration on another lane of a device, NULL if none. */
+static StepEvent *find_shadow_step(const RankTrace *trace, uint32_t name)
+{
+    for (uint32_t i = 0; i < trace->steps.count && i < LANES_LOOKED_AT; i++) {
+        StepEvent *step = RankTraceStep(trace, trace->steps.count - 1 - i);
+
+        if (step->source == STEP_DEVICE && step->name == name) {
+            return step;
+        }
+    }
+    return NULL;
+}
+
+/* One iteration from the first to the last lane of a device that shows it. */
+static void extend_step(StepEvent *step, const TraceEvent *event)
+{
+    const int64_t end_ns = step->start_ns + (int64_t) step->duration_ns;
+    const int64_t new_end_ns = event->start_ns + event->duration_ns;
+
+    step->start_ns = event->start_ns < step->start_ns ? event->start_ns : step->start_ns;
+    step->duration_ns = (uint64_t) ((new_end_ns > end_ns ? new_end_ns : end_ns) - step->start_ns);
+}
+
 static bool add_named_step(RankTrace *trace, const TraceEvent *event, uint32_t name)
 {
-    StepEvent *step = name == UINT32_MAX ? NULL : ChunksAppend(&trace->steps);
+    StepEvent *step = event->use == USE_SHADOW ? find_shadow_step(trace, name) : NULL;
 
+    if (step != NULL) {
+        extend_step(step, event);
+        return true;
+    }
+    step = name == UINT32_MAX ? NULL : ChunksAppend(&trace->steps);
     if (step == NULL) {
         return false;
     }
     *step = (StepEvent){ .start_ns = event->start_ns,
                          .duration_ns = (uint64_t) event->duration_ns,
                          .name = name,
-                         .is_operator = event->use == USE_OPERATOR };
+                         .source = event->use == USE_OPERATOR ? STEP_OPERATOR
+                                   : event->use == USE_SHADOW ? STEP_DEVICE
+                                                              : STEP_ANNOTATION };
     return true;
 }
 
@@ -477,7 +511,9 @@ static bool add_host(RankTrace *trace, const TraceEvent *event, HostKind kind)
                     kind == HOST_ANNOTATION ? VocabularyPlainName(trace->vocabulary, event->name)
                                             : event->name,
                     &meaning);
-    host = name == UINT32_MAX ? NULL : ChunksAppend(&trace->host);
+    host = name == UINT32_MAX
+               ? NULL
+               : ChunksAppend(event->use == USE_SHADOW ? &trace->shadows : &trace->host);
     if (host == NULL) {
         return false;
     }
@@ -728,6 +764,7 @@ static bool add_untold(RankTrace *trace, const TraceEvent *event)
         return add_call(trace, event, true);
     case USE_ANNOTATION:
         return add_step(trace, event);
+    case USE_SHADOW:
     case USE_NOTHING:
     case USE_TRANSFER:
     case USE_OPERATOR:
@@ -775,6 +812,7 @@ static bool add_complete(RankTrace *trace, const TraceEvent *event)
     case USE_WAIT:
         return add_mark(trace, event);
     case USE_ANNOTATION:
+    case USE_SHADOW:
         return add_annotation(trace, event, HOST_ANNOTATION);
     case USE_OPERATOR:
         return add_annotation(trace, event, HOST_OPERATOR);
@@ -912,7 +950,26 @@ static void name_devices(RankTrace *trace)
     }
 }
 
-void RankTraceClose(RankTrace *trace)
+/* Annotations on lanes of devices repeat those of the host, if these were recorded. */
+static bool take_shadows(RankTrace *trace)
+{
+    for (uint32_t i = 0; i < trace->host.count; i++) {
+        if (RankTraceHost(trace, i)->kind == HOST_ANNOTATION) {
+            return true;
+        }
+    }
+    for (uint32_t i = 0; i < trace->shadows.count; i++) {
+        HostEvent *host = ChunksAppend(&trace->host);
+
+        if (host == NULL) {
+            return false;
+        }
+        *host = *(const HostEvent *) ChunksAt(&trace->shadows, i);
+    }
+    return true;
+}
+
+bool RankTraceClose(RankTrace *trace)
 {
     name_devices(trace);
     if (trace->open != NULL) {
@@ -922,6 +979,7 @@ void RankTraceClose(RankTrace *trace)
         OpenEventsDestroy(trace->open);
         trace->open = NULL;
     }
+    return take_shadows(trace);
 }
 
 uint32_t RankTraceFind(const Chunks *list, uint32_t number)

@@ -120,12 +120,15 @@ typedef struct ShapedEvent {
     double bytes; /* 0: unknown */
 } ShapedEvent;
 
+/* Where an iteration is from, the best first. */
+typedef enum StepSource { STEP_ANNOTATION, STEP_OPERATOR, STEP_DEVICE } StepSource;
+
 /* An iteration. */
 typedef struct StepEvent {
     int64_t start_ns;
     uint64_t duration_ns;
     uint32_t name;
-    bool is_operator; /* from an operator: if there are annotations too, those count instead */
+    uint8_t source; /* StepSource: only those of the best one count */
 } StepEvent;
 
 /* Events that were left out, by reason. */
@@ -180,6 +183,7 @@ typedef struct RankTrace {
     Chunks collectives;   /* of Collective */
     Chunks steps;         /* of StepEvent */
     Chunks host;          /* of HostEvent */
+    Chunks shadows;       /* of HostEvent: annotations on lanes of devices */
     Chunks shaped;        /* of ShapedEvent */
     Chunks flows;         /* of FlowEnd: from forward operators to backward ones */
     Chunks call_flows;    /* the same: from calls to work, as far as no correlation says as much */
@@ -208,8 +212,9 @@ void RankTraceFinish(RankTrace *trace);
 /* Keep what is needed of an event. False without memory. */
 bool RankTraceAdd(RankTrace *trace, const TraceEvent *event);
 
-/* No more events: count those that began and never ended, and name the devices. */
-void RankTraceClose(RankTrace *trace);
+/* No more events: count those that began and never ended, and name the devices. False without
+ * memory. */
+bool RankTraceClose(RankTrace *trace);
 
 static inline WorkEvent *RankTraceWork(const RankTrace *trace, uint32_t i)
 {

@@ -15,7 +15,7 @@ take() {
     [ "$status" = "$2" ] || { cat -- "$scratch/err" >&2; fail "$1: exit code $status"; }
 }
 
-for name in b200 mi300 xpu unheard half_linked graph mtia names backward flows npu_flows ascend; do
+for name in b200 mi300 xpu other_runtime lanes both_lanes unheard half_linked graph mtia names backward flows npu_flows ascend; do
     take "$name" 0
 done
 take crashed 4
@@ -77,11 +77,21 @@ check("mi300/launch_stats.csv", {"count": 4, "kernels": 4}, rank="0")
 
 # Intel: 19 gaps of 71 us, each of work that was launched 60 us after the end of what was before: 1349 us of waiting for the host.
 check("xpu/idle_breakdown.csv", {"idle_time": 1349, "count": 19}, idle_category="host_wait")
+# Two iterations of 95 us, from the first lane to the last, and an annotation of 30 us twice; those of the host count instead.
+assert rows("lanes/steps.csv") == 2
+check("lanes/steps.csv", {"time(us)": 95}, step="ProfilerStep#0")
+check("lanes/annotations.csv", {"count": 2, "total(us)": 60}, name="forward")
+assert rows("both_lanes/steps.csv") == 1
+check("both_lanes/steps.csv", {"time(us)": 70}, step="ProfilerStep#0")
+check("both_lanes/annotations.csv", {"count": 1, "total(us)": 20}, name="load")
+assert rows("both_lanes/annotations.csv") == 1
+# So is the runtime of another vendor, by the end of its category.
+check("other_runtime/idle_breakdown.csv", {"idle_time": 1349, "count": 19}, idle_category="host_wait")
 # The same launches in an unknown category: it is said, and no cause is made up.
 check("unheard/idle_breakdown.csv", {"idle_time": 0, "count": 0}, idle_category="host_wait")
 check("unheard/idle_breakdown.csv", {"idle_time": 1349, "count": 19}, idle_category="other")
 says("unheard", "the calls that launched 20 of 20 pieces of device work (100 %) are not in it")
-says("unheard", "20 events of category 'zpu_runtime'")
+says("unheard", "20 events of category 'zpu_calls'")
 
 # Of each 25 kernels the last 7 have no call: 28 of 100.
 says("half_linked", "the calls that launched 28 of 100 pieces of device work (28 %) are not in it")
@@ -180,7 +190,7 @@ PY
 python3 "$scratch/check.py" "$scratch" || fail "a figure is not what it is by hand"
 
 # The lists are data: another vocabulary knows the category, and the 1349 us are there.
-sed 's/"xpu_runtime"/"xpu_runtime", "zpu_runtime"/' "$root/plugins/collect-kineto/vocabulary.json" >"$scratch/words.json"
+sed 's/"xpu_runtime"/"xpu_runtime", "zpu_calls"/' "$root/plugins/collect-kineto/vocabulary.json" >"$scratch/words.json"
 rm -rf -- "$scratch/unheard"
 take unheard 0 "kineto.vocabulary=$scratch/words.json"
 grep -qx '0,7,host_wait,1349.000,1.00,19,rank 0 device 0' "$scratch/unheard/idle_breakdown.csv" || fail "a vocabulary of one's own is not used"

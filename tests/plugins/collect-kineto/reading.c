@@ -44,7 +44,7 @@ static Read read_with(const Vocabulary *vocabulary, const void *bytes, size_t si
         ck_assert(read.status != OPPROF_OK || RankTraceAdd(&read.trace, event));
     }
     TraceReaderGetFacts(reader, &read.facts);
-    RankTraceClose(&read.trace);
+    ck_assert(RankTraceClose(&read.trace));
     ck_assert(LinkTrace(&read.trace, exclude_last_step, &read.linked));
     TraceReaderDestroy(reader);
     read.source = source;
