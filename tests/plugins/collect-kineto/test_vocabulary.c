@@ -106,8 +106,7 @@ static CategoryUse use_of(const char *category)
 
 START_TEST(categories_old_and_new_are_known)
 {
-    static const char *const passed_over[] = { "async_task_queue", "Trace",
-                                               "overhead", "" };
+    static const char *const passed_over[] = { "async_task_queue", "Trace", "overhead", "" };
 
     ck_assert_int_eq(use_of("kernel"), USE_KERNEL);
     ck_assert_int_eq(use_of("Kernel"), USE_KERNEL);
