@@ -7,6 +7,7 @@
 #include "analyse-trace/common/breakdown.h"
 #include "analyse-trace/common/curve.h"
 #include "analyse-trace/common/feed.h"
+#include "analyse-trace/common/item_map.h"
 #include "analyse-trace/common/rank_rows.h"
 
 #include <inttypes.h>
@@ -31,6 +32,12 @@ typedef struct Wait {
     uint32_t track;
 } Wait;
 
+/* Work of a queue, durations added up. */
+typedef struct QueueTime {
+    uint64_t computation;
+    uint64_t communication;
+} QueueTime;
+
 /* A card while its spans arrive. */
 typedef struct Card {
     Sweep sweep;
@@ -41,6 +48,7 @@ typedef struct Card {
     bool has_waited;
     Wait *waits; /* longest first */
     size_t wait_count;
+    ItemMap queues; /* of QueueTime, by track */
     Curve curve;
     bool has_curve;
     Rows samples;
@@ -58,6 +66,9 @@ typedef struct CardSum {
     uint64_t overlapped;
     uint64_t idle;
     uint64_t waiting;
+    uint64_t shared;       /* communication in queues that also compute */
+    uint32_t shared_track; /* the queue with most of it; OPPROF_NA_U32: none */
+    uint32_t reserved2;
 } CardSum;
 
 typedef struct Overlap {
@@ -77,6 +88,9 @@ typedef struct OverlapRow {
     double percent;
     double overlap_us;
     double communication_us;
+    double shared_us;
+    uint32_t shared_queue;
+    uint32_t reserved2;
 } OverlapRow;
 
 static const OpprofField overlap_fields[] = {
@@ -92,6 +106,13 @@ static const OpprofField overlap_fields[] = {
     OPPROF_FIELD(OverlapRow, communication_us, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_LONGEST,
                  .unit = "us", .decimals = 4, .heading = "comm_us",
                  .meaning = "Time in which communication ran."),
+    OPPROF_FIELD(OverlapRow, shared_us, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_LONGEST,
+                 .unit = "us", .decimals = 4, .heading = "shared_us",
+                 .meaning = "Communication in streams that also compute, durations added up: a "
+                            "stream does one after the other, so it cannot be hidden."),
+    OPPROF_FIELD(OverlapRow, shared_queue, OPPROF_FIELD_STRING, .heading = "shared_stream",
+                 .meaning = "The stream with most of that.",
+                 .absent = "no stream both computes and communicates"),
 };
 
 static const OpprofRecordType overlap_type = {
@@ -353,6 +374,22 @@ static void take_work(Card *card, const Activity *activity)
     card->last = is_first || activity->end_ns > card->last ? activity->end_ns : card->last;
 }
 
+/* Which queues compute and which communicate. False without memory. */
+static bool take_queue(Card *card, const Activity *activity)
+{
+    QueueTime *queue = ItemMapGet(&card->queues, activity->track, sizeof *queue);
+
+    if (queue == NULL) {
+        return false;
+    }
+    if (activity->class == ACTIVITY_COMMUNICATION) {
+        queue->communication += ActivityDuration(activity);
+    } else {
+        queue->computation += ActivityDuration(activity);
+    }
+    return true;
+}
+
 static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity)
 {
     const Overlap *self = context;
@@ -372,6 +409,9 @@ static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity
         take_work(card, activity);
     }
     if (activity->class == ACTIVITY_COMPUTATION || activity->class == ACTIVITY_COMMUNICATION) {
+        if (!take_queue(card, activity)) {
+            return OPPROF_E_MEMORY;
+        }
         return self->wants_curve ? draw(self, rank, activity) : OPPROF_OK;
     }
     return OPPROF_OK;
@@ -388,6 +428,10 @@ static void put_overlap(Rows *rows, const CardSum *card)
             communication == 0 ? OpprofNaF64() : BreakdownPercent(card->overlapped, communication);
         row->overlap_us = Microseconds(card->overlapped);
         row->communication_us = Microseconds(communication);
+        row->shared_us = Microseconds(card->shared);
+        row->shared_queue = card->shared_track == OPPROF_NA_U32
+                                ? OPPROF_NA_STRING
+                                : RowsStream(rows, card->shared_track);
     }
 }
 
@@ -444,6 +488,26 @@ static void put_types(Rows *rows, const Overlap *self)
 
 /* ---- cards ---- */
 
+/* Communication in queues that also compute: none of these overlaps the other. */
+static void sum_shared(const Card *card, CardSum *sum)
+{
+    uint64_t most = 0;
+
+    sum->shared_track = OPPROF_NA_U32;
+    for (uint32_t i = 0; i < card->queues.count; i++) {
+        const QueueTime *queue = ItemMapAt(&card->queues, i);
+
+        if (queue->computation == 0 || queue->communication == 0) {
+            continue;
+        }
+        sum->shared += queue->communication;
+        if (queue->communication > most) {
+            most = queue->communication;
+            sum->shared_track = (uint32_t) card->queues.keys[i];
+        }
+    }
+}
+
 static CardSum sum_of(uint32_t rank, const Card *card)
 {
     const Sweep *sweep = &card->sweep;
@@ -456,6 +520,7 @@ static CardSum sum_of(uint32_t rank, const Card *card)
     sum.computation = SweepUnion(sweep, SWEEP_COMPUTATION) - sum.overlapped;
     sum.communication = SweepUnion(sweep, SWEEP_COMMUNICATION) - sum.overlapped;
     sum.idle = sum.span - either;
+    sum_shared(card, &sum);
     return sum;
 }
 
@@ -638,6 +703,7 @@ static void free_state(void *state)
     Card *card = state;
 
     free(card->waits);
+    ItemMapFree(&card->queues);
 }
 
 static OpprofStatus configure(void *context, const OpprofParams *params)

@@ -224,6 +224,10 @@ def main(folder):
         lanes.append(event("gpu_user_annotation", "forward", 1_000 + 100_000 * n, 30_000, 0, 7))
     save("lanes.json", lanes)
     save("both_lanes.json", lanes + [event("user_annotation", "ProfilerStep#0", 0, 70_000), event("user_annotation", "load", 0, 20_000)])
+    # Collectives in the stream of the computation; in another file in one of their own.
+    for name, stream in (("same_stream", 7), ("own_stream", 20)):
+        save(name + ".json", [piece for n in range(10) for piece in (
+            work("kernel", "gemm", 1_000_000 * n, 400_000, 7), work("kernel", "ncclDevKernel_AllReduce", 1_000_000 * n + 400_000, 400_000, stream))])
     # Nested work: the inner piece ends first.
     save("nested.json", [work("kernel", "outer", 0, 100_000, 7), work("kernel", "inner", 10_000, 20_000, 7),
                          work("kernel", "next", 110_000, 5_000, 7)])

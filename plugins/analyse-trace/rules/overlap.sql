@@ -5,11 +5,16 @@
 -- reason: Communication that runs while nothing is computed delays all that follows. It can be hidden behind
 --   computation only as far as there is computation that runs alone. Below a fifth of the time it is usual.
 SELECT CASE WHEN card GLOB '[0-9]*' THEN 'rank ' || card ELSE card END AS subject,
-       printf('Only communication runs for %.1f %% of the time', 100 * communication_us / span_us) AS sentence,
-       min(communication_us, computation_us) AS gain_us,
+       printf('Only communication runs for %.1f %% of the time', 100 * c.communication_us / span_us) ||
+         CASE WHEN shared_us >= 0.5 * o.communication_us
+              THEN ', and cannot be hidden: it is in the same stream as computation, ' ||
+                   CASE WHEN shared_queue GLOB '[0-9]*' THEN 'stream ' ELSE '' END || shared_queue ELSE '' END AS sentence,
+       CASE WHEN shared_us >= 0.5 * o.communication_us
+            THEN 'Put it on a stream of its own: a stream does one piece of work after the other' END AS todo,
+       min(c.communication_us, computation_us) AS gain_us,
        span_us AS whole_us,
-       communication_us AS value, 'us' AS unit, 'overlap_cards' AS from_table, 'communication_us' AS from_column,
-       printf('communication=%.3f us, span=%.3f us', communication_us, span_us) ||
+       c.communication_us AS value, 'us' AS unit, 'overlap_cards' AS from_table, 'communication_us' AS from_column,
+       printf('communication=%.3f us, span=%.3f us', c.communication_us, span_us) ||
          CASE WHEN waiting_us IS NULL THEN '' ELSE printf(', waiting=%.3f us', waiting_us) END AS numbers
-FROM overlap_cards
-WHERE communication_us >= 0.2 * span_us;
+FROM overlap_cards AS c LEFT JOIN trace_comm_overlap AS o ON o.rank = c.card OR o.rank = c.card || '/trace'
+WHERE c.communication_us >= 0.2 * span_us;

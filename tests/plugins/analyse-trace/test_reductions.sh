@@ -15,7 +15,7 @@ take() {
     [ "$status" = "$2" ] || { cat -- "$scratch/err" >&2; fail "$1: exit code $status"; }
 }
 
-for name in b200 mi300 xpu other_runtime lanes both_lanes unheard half_linked graph mtia names backward flows npu_flows ascend; do
+for name in b200 mi300 xpu other_runtime lanes both_lanes same_stream own_stream unheard half_linked graph mtia names backward flows npu_flows ascend; do
     take "$name" 0
 done
 take crashed 4
@@ -85,6 +85,12 @@ assert rows("both_lanes/steps.csv") == 1
 check("both_lanes/steps.csv", {"time(us)": 70}, step="ProfilerStep#0")
 check("both_lanes/annotations.csv", {"count": 1, "total(us)": 20}, name="load")
 assert rows("both_lanes/annotations.csv") == 1
+# Ten collectives of 400 us after as much computation: in its stream they cannot be hidden, and that is the advice.
+check("same_stream/comm_comp_overlap.csv", {"shared_us": 4000, "comm_us": 4000}, shared_stream="7")
+check("own_stream/comm_comp_overlap.csv", {"shared_us": 0, "comm_us": 4000}, shared_stream="NA")
+says("same_stream", "cannot be hidden: it is in the same stream as computation, stream 7")
+assert "Only communication runs for 40.8 % of the time" in open("own_stream/run.json").read()
+assert "same stream" not in open("own_stream/run.json").read()
 # So is the runtime of another vendor, by the end of its category.
 check("other_runtime/idle_breakdown.csv", {"idle_time": 1349, "count": 19}, idle_category="host_wait")
 # The same launches in an unknown category: it is said, and no cause is made up.
