@@ -238,6 +238,9 @@ static OpprofStatus answer(OpprofPipeline *pipeline, const Options *options, FIL
     case ACTION_VALIDATE:
         status = RunLoad(pipeline, options, error);
         if (status == OPPROF_OK) {
+            status = QuestionsCheckRules(pipeline, error);
+        }
+        if (status == OPPROF_OK) {
             fputs("Pipeline '", out);
             PlainPut(out, options->pipeline);
             fputs("' is valid.\n", out);

@@ -5,6 +5,7 @@
 #include "columns.h"
 #include "plain_output.h"
 
+#include <opprof/grow.h>
 #include <opprof/results.h>
 
 #include <stdlib.h>
@@ -122,5 +123,90 @@ OpprofStatus QuestionsExplain(OpprofPipeline *pipeline, const char *name, bool *
         status = explain(pipeline, question, out, error);
     }
     OpprofQuestionsFree(&rules);
+    return status;
+}
+
+/* ---- whether rules fit ---- */
+
+typedef struct Types {
+    const OpprofRecordType **list;
+    size_t count;
+    size_t capacity;
+    bool lacks_memory;
+} Types;
+
+static void add_types(void *context, const OpprofPluginFile *file)
+{
+    Types *types = context;
+    const OpprofPlugin *plugin = file->plugin;
+
+    for (uint32_t i = 0; plugin != NULL && i < plugin->output_count; i++) {
+        const OpprofRecordType *type = plugin->outputs[i].record_type;
+
+        if (type == NULL || (type->flags & OPPROF_RECORD_TABLE) == 0 || type->field_count == 0) {
+            continue;
+        }
+        if (!OpprofGrow(&types->list, &types->capacity, types->count + 1, sizeof *types->list)) {
+            types->lacks_memory = true;
+            return;
+        }
+        types->list[types->count++] = type;
+    }
+}
+
+/* A table that is not known is made during a run, or by a module that is not there. */
+static bool misses_table(const OpprofError *reason)
+{
+    return OpprofErrorStatus(reason) == OPPROF_E_NOT_FOUND &&
+           strstr(OpprofErrorLine(reason), "no such table") != NULL;
+}
+
+static OpprofStatus check_rule(OpprofResults *sketch, const OpprofQuestion *rule,
+                               OpprofError **error)
+{
+    const OpprofResultsQuestion question = { .sql = rule->sql };
+    OpprofResultsRows *rows = NULL;
+    OpprofError *reason = NULL;
+    const OpprofStatus status = OpprofResultsAsk(sketch, &question, &rows, &reason);
+
+    OpprofResultsRowsFree(rows);
+    if (status == OPPROF_OK || misses_table(reason)) {
+        OpprofErrorDestroy(reason);
+        return OPPROF_OK;
+    }
+    OpprofErrorPass(error, reason);
+    if (status != OPPROF_E_MEMORY) {
+        const char *hint = OpprofErrorGetHint(*error);
+        char *copy = hint == NULL ? NULL : strdup(hint);
+
+        OpprofErrorWrap(error, "The rule '%s' is wrong", rule->path);
+        OpprofErrorHint(error, "%s", copy == NULL ? "See docs/using/rules.md" : copy);
+        free(copy);
+    }
+    return status == OPPROF_E_MEMORY ? status : OPPROF_E_ARGUMENT;
+}
+
+OpprofStatus QuestionsCheckRules(OpprofPipeline *pipeline, OpprofError **error)
+{
+    Types types = { .count = 0 };
+    OpprofQuestions rules = { .count = 0 };
+    OpprofResults *sketch = NULL;
+    OpprofStatus status = OpprofPipelineVisitPlugins(pipeline, add_types, &types, error);
+
+    if (status == OPPROF_OK && types.lacks_memory) {
+        status = OpprofErrorNoMemory(error, "check rules");
+    }
+    if (status == OPPROF_OK) {
+        status = OpprofQuestionsLoad(&opprof_rules, &rules, error);
+    }
+    if (status == OPPROF_OK) {
+        status = OpprofResultsSketch(types.list, types.count, &sketch, error);
+    }
+    for (size_t i = 0; status == OPPROF_OK && i < rules.count; i++) {
+        status = check_rule(sketch, &rules.list[i], error);
+    }
+    OpprofResultsClose(sketch);
+    OpprofQuestionsFree(&rules);
+    free((void *) types.list);
     return status;
 }

@@ -13,4 +13,10 @@ OpprofStatus QuestionsList(const OpprofQuestionKind *kind, const char *heading, 
 OpprofStatus QuestionsExplain(OpprofPipeline *pipeline, const char *name, bool *ret_is_there,
                               FILE *out, OpprofError **error);
 
+/*
+ * --validate: rules name only columns that their tables have, as far as the modules say which
+ * tables there are. The error has the first rule that does not.
+ */
+OpprofStatus QuestionsCheckRules(OpprofPipeline *pipeline, OpprofError **error);
+
 #endif

@@ -201,6 +201,18 @@ OpprofStatus DatabaseOpenPrivate(Database *database, OpprofStage *stage, OpprofE
     return status == OPPROF_OK ? open_path(database, path, SQLITE_OPEN_CREATE, error) : status;
 }
 
+OpprofStatus DatabaseOpenEmpty(Database *database, OpprofError **error)
+{
+    *database = (Database){ .stage = NULL };
+    if (sqlite.open_v2(":memory:", &database->handle,
+                       SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_MEMORY,
+                       NULL) == SQLITE_OK) {
+        return OPPROF_OK;
+    }
+    return database->handle == NULL ? OpprofErrorNoMemory(error, "open a database")
+                                    : DatabaseFail(database, error);
+}
+
 OpprofStatus DatabaseFinish(Database *database, OpprofError **error)
 {
     OpprofStatus status = DatabaseRun(database, "COMMIT", error);

@@ -22,6 +22,8 @@ OpprofStatus DatabaseOpen(Database *database, OpprofStage *stage, const char *na
                           OpprofError **error);
 /* The same in the run's temporary files; closing removes it. */
 OpprofStatus DatabaseOpenPrivate(Database *database, OpprofStage *stage, OpprofError **error);
+/* An empty one in memory. */
+OpprofStatus DatabaseOpenEmpty(Database *database, OpprofError **error);
 /* Commit, close and give the file its name. */
 OpprofStatus DatabaseFinish(Database *database, OpprofError **error);
 /* Close; an unfinished file is dropped. */

@@ -29,27 +29,31 @@ static void close_kept(KeptTables *kept)
     free(kept);
 }
 
-OpprofStatus OpprofResultsKeep(OpprofStage *stage, OpprofResultsWanted *wanted, void *context,
-                               OpprofResults **ret_results, OpprofError **error)
+/* Tables without a database; NULL without memory or SQLite. */
+static OpprofResults *make(OpprofStatus *status, OpprofError **error)
 {
-    OpprofStatus status = SqliteLibraryLoad(error);
-    OpprofResults *results = calloc(1, sizeof *results);
+    OpprofResults *results = NULL;
 
-    *ret_results = NULL;
-    if (status == OPPROF_OK &&
-        (results == NULL || (results->kept = calloc(1, sizeof *results->kept)) == NULL)) {
-        status = OpprofErrorNoMemory(error, "keep tables");
+    *status = SqliteLibraryLoad(error);
+    if (*status != OPPROF_OK) {
+        return NULL;
     }
-    if (status != OPPROF_OK) {
+    results = calloc(1, sizeof *results);
+    if (results == NULL || (results->kept = calloc(1, sizeof *results->kept)) == NULL) {
+        *status = OpprofErrorNoMemory(error, "keep tables");
         free(results);
-        return status;
+        return NULL;
     }
     results->close_kept = close_kept;
-    results->options =
-        (OpprofResultsOptions){ .is_checked = true, .is_stopped = is_stopped, .context = stage };
     results->info = (OpprofResultsInfo){ .path = "tables", .is_complete = true };
-    results->kept->tables = (TableSet){ .wanted = wanted, .context = context };
-    status = DatabaseOpenPrivate(&results->kept->database, stage, error);
+    results->options.is_checked = true;
+    return results;
+}
+
+/* Hand over results whose database was opened with a status. */
+static OpprofStatus hand_over(OpprofResults *results, OpprofStatus status,
+                              OpprofResults **ret_results, OpprofError **error)
+{
     results->database = results->kept->database.handle;
     if (status == OPPROF_OK) {
         status = AskPrepare(results, error);
@@ -60,6 +64,23 @@ OpprofStatus OpprofResultsKeep(OpprofStage *stage, OpprofResultsWanted *wanted, 
     }
     *ret_results = results;
     return OPPROF_OK;
+}
+
+OpprofStatus OpprofResultsKeep(OpprofStage *stage, OpprofResultsWanted *wanted, void *context,
+                               OpprofResults **ret_results, OpprofError **error)
+{
+    OpprofStatus status;
+    OpprofResults *results = make(&status, error);
+
+    *ret_results = NULL;
+    if (results == NULL) {
+        return status;
+    }
+    results->options.is_stopped = is_stopped;
+    results->options.context = stage;
+    results->kept->tables = (TableSet){ .wanted = wanted, .context = context };
+    status = DatabaseOpenPrivate(&results->kept->database, stage, error);
+    return hand_over(results, status, ret_results, error);
 }
 
 /* Names and types of the tables are those of the set. */
@@ -87,4 +108,40 @@ OpprofStatus OpprofResultsKeepBatch(OpprofResults *results, const OpprofBatch *b
         TableRowsTake(&results->kept->tables, &results->kept->database, batch, error);
 
     return status == OPPROF_OK && !list_tables(results) ? ResultsNoMemory(results, error) : status;
+}
+
+static bool want_all(void *context, const char *table, const char *column)
+{
+    (void) context;
+    (void) table;
+    (void) column;
+    return true;
+}
+
+OpprofStatus OpprofResultsSketch(const OpprofRecordType *const *types, size_t count,
+                                 OpprofResults **ret_results, OpprofError **error)
+{
+    OpprofStatus status;
+    OpprofResults *results = make(&status, error);
+    TableRows *unused;
+
+    *ret_results = NULL;
+    if (results == NULL) {
+        return status;
+    }
+    results->kept->tables.wanted = want_all;
+    status = DatabaseOpenEmpty(&results->kept->database, error);
+    status = hand_over(results, status, ret_results, error);
+    for (size_t i = 0; status == OPPROF_OK && i < count; i++) {
+        status = TableSetFindWay(&results->kept->tables, &results->kept->database, types[i],
+                                 &unused, error);
+        if (status == OPPROF_OK && !list_tables(results)) {
+            status = ResultsNoMemory(results, error);
+        }
+    }
+    if (status != OPPROF_OK) {
+        OpprofResultsClose(*ret_results);
+        *ret_results = NULL;
+    }
+    return status;
 }

@@ -2,6 +2,8 @@
 /* Reads rows of the database of a finished run. Tested by tests/results/test_results. */
 #include "results.h"
 
+#include <opprof/grow.h>
+#include <opprof/json.h>
 #include <opprof/record.h>
 
 #include <stdio.h>
@@ -44,6 +46,68 @@ static bool names_timeline(const char *message)
            (strstr(message, "spans") != NULL || strstr(message, "counters") != NULL);
 }
 
+/* The name that SQLite misses; NULL: another failure. */
+static const char *missing_in(const char *message)
+{
+    static const char *const beginnings[] = { "no such table: ", "no such column: " };
+
+    for (size_t i = 0; i < OPPROF_COUNT(beginnings); i++) {
+        if (begins(message, beginnings[i])) {
+            return message + strlen(beginnings[i]);
+        }
+    }
+    return NULL;
+}
+
+/* Names of the results' tables, or of all of their columns. */
+typedef struct Names {
+    const char **list;
+    size_t count;
+    size_t capacity;
+} Names;
+
+/* A name for which there is no memory is not suggested. */
+static void add_name(Names *names, const char *name)
+{
+    if (OpprofGrow(&names->list, &names->capacity, names->count + 1, sizeof *names->list)) {
+        names->list[names->count++] = name;
+    }
+}
+
+static void add_names(Names *names, const OpprofResultsTable *table, bool are_columns)
+{
+    if (!are_columns) {
+        add_name(names, table->name);
+        return;
+    }
+    for (uint32_t f = 0; f < table->type->field_count; f++) {
+        add_name(names, OpprofResultsFieldName(&table->type->fields[f]));
+    }
+}
+
+/* The nearest name, or how the missing one comes into results. */
+static void hint_at_name(const OpprofResults *results, const char *message, OpprofError **error)
+{
+    const char *missing = missing_in(message);
+    const char *dot = strrchr(missing, '.');
+    Names names = { .count = 0 };
+    const char *nearest;
+
+    if (results->kept == NULL && !results->info.has_timelines && names_timeline(message)) {
+        OpprofErrorHint(error,
+                        "Spans and counters are in the database of a run with formats=spans");
+        return;
+    }
+    for (uint32_t i = 0; i < results->info.table_count; i++) {
+        add_names(&names, &results->info.tables[i], begins(message, "no such column: "));
+    }
+    nearest = OpprofNearestName(dot == NULL ? missing : dot + 1, names.list, names.count);
+    if (nearest != NULL) {
+        OpprofErrorHint(error, "Did you mean '%s'?", nearest);
+    }
+    free((void *) names.list);
+}
+
 OpprofStatus ResultsFailAsked(const OpprofResults *results, OpprofError **error)
 {
     const int code = sqlite.errcode(results->database);
@@ -68,15 +132,10 @@ OpprofStatus ResultsFailAsked(const OpprofResults *results, OpprofError **error)
         return OpprofErrorSet(error, OPPROF_E_LIMIT, "A value is longer than %d bytes",
                               RESULTS_VALUE_MAX);
     }
-    status =
-        OpprofErrorSet(error,
-                       begins(message, "no such table: ") || begins(message, "no such column: ")
-                           ? OPPROF_E_NOT_FOUND
-                           : OPPROF_E_ARGUMENT,
-                       "%s", message);
-    if (!results->info.has_timelines && names_timeline(message)) {
-        OpprofErrorHint(error,
-                        "Spans and counters are in the database of a run with formats=spans");
+    status = OpprofErrorSet(
+        error, missing_in(message) != NULL ? OPPROF_E_NOT_FOUND : OPPROF_E_ARGUMENT, "%s", message);
+    if (missing_in(message) != NULL) {
+        hint_at_name(results, message, error);
     }
     return status;
 }

@@ -115,3 +115,17 @@ grep -q '^  slow-core: A core is slow$' "$scratch/out" || fail "the rule is not 
 grep -q '^  long: Long cores$' "$scratch/out" || fail "the query is not listed"
 "$OPPROF_RUN" --explain slow-core >"$scratch/out"
 grep -q 'Give it less' "$scratch/out" && grep -q 'SELECT core AS subject' "$scratch/out" || fail "the rule is not explained"
+
+# --validate finds a misspelt column of a table that a module makes, and names the nearest; a table that nobody makes is none of its business.
+"$OPPROF_RUN" --list >"$scratch/list"
+if grep -q collect-results "$scratch/list"; then
+    "$OPPROF_RUN" --validate show "$scratch" >"$scratch/out" 2>"$scratch/err" || { cat -- "$scratch/err" >&2; fail "rules are refused"; }
+fi
+if grep -q trace-idle "$scratch/list"; then
+    printf -- '-- title: Idle\nSELECT sum(idel_us) AS sentence FROM trace_idle_breakdown\n' >"$scratch/rules/idle.sql"
+    status=0
+    "$OPPROF_RUN" --validate show "$scratch" >"$scratch/out" 2>"$scratch/err" || status=$?
+    [ "$status" -eq 2 ] || fail "a wrong rule: exit code $status"
+    grep -q "idle.sql' is wrong" "$scratch/err" && grep -q "no such column: idel_us" "$scratch/err" && grep -q "Did you mean 'idle_us'" "$scratch/err" ||
+        { cat -- "$scratch/err" >&2; fail "the column is not named"; }
+fi

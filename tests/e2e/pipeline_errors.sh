@@ -118,7 +118,7 @@ expect 2 "did you mean '--inspect'?"
 opprof --nothing-like-it
 expect 2 "Unknown option '--nothing-like-it'; see"
 opprof --json sim-dump
-expect 2 "--json is only for --list, --inspect, --explain and --diff"
+expect 2 "--json is only for --list, --inspect, --explain, --query and --diff"
 opprof --pipeline
 expect 2 "Option '--pipeline' needs a value"
 opprof -o
