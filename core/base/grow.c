@@ -13,14 +13,17 @@
     OPPROF_REQUIRE("grow-array", (array) != NULL && (capacity) != NULL && (element_size) > 0,      \
                    "The array, its capacity and the size of an element are given")
 
-static bool grow_to(void *array, size_t *capacity, size_t needed, size_t most, size_t element_size)
+/* New elements are zero if they are to be cleared. */
+static bool grow(void *array, size_t *capacity, size_t needed, size_t most, size_t element_size,
+                 bool is_cleared)
 {
-    size_t wanted = *capacity < FIRST_CAPACITY / 2 ? FIRST_CAPACITY : *capacity;
+    const size_t before = *capacity;
+    size_t wanted = before < FIRST_CAPACITY / 2 ? FIRST_CAPACITY : before;
     size_t bytes;
-    void *old, *grown;
+    char *old, *grown;
 
-    if (needed > most) {
-        return false;
+    if (needed <= before || needed > most) {
+        return needed <= before;
     }
     wanted = wanted > most / 2 ? most : wanted * 2;
     wanted = wanted < needed ? needed : wanted;
@@ -32,70 +35,46 @@ static bool grow_to(void *array, size_t *capacity, size_t needed, size_t most, s
     if (grown == NULL) {
         return false;
     }
+    if (is_cleared) {
+        memset(grown + before * element_size, 0, bytes - before * element_size);
+    }
     memcpy(array, &grown, sizeof grown);
     *capacity = wanted;
     return true;
 }
 
-static bool grow_to_32(void *array, uint32_t *capacity, size_t needed, size_t element_size)
+static bool grow_32(void *array, uint32_t *capacity, size_t needed, size_t element_size,
+                    bool is_cleared)
 {
     size_t wide = *capacity;
-    const bool is_grown = grow_to(array, &wide, needed, UINT32_MAX, element_size);
+    const bool is_grown = grow(array, &wide, needed, UINT32_MAX, element_size, is_cleared);
 
     *capacity = (uint32_t) wide;
     return is_grown;
 }
 
-static void clear_new(const void *array, size_t before, size_t capacity, size_t element_size)
-{
-    char *elements;
-
-    memcpy(&elements, array, sizeof elements); /* a pointer to any type */
-    memset(elements + before * element_size, 0, (capacity - before) * element_size);
-}
-
 bool OpprofGrow(void *array, size_t *capacity, size_t needed, size_t element_size)
 {
     REQUIRE_ARRAY(array, capacity, element_size);
-    return needed <= *capacity || grow_to(array, capacity, needed, SIZE_MAX, element_size);
+    return grow(array, capacity, needed, SIZE_MAX, element_size, false);
 }
 
 bool OpprofGrow32(void *array, uint32_t *capacity, size_t needed, size_t element_size)
 {
     REQUIRE_ARRAY(array, capacity, element_size);
-    return needed <= *capacity || grow_to_32(array, capacity, needed, element_size);
+    return grow_32(array, capacity, needed, element_size, false);
 }
 
 bool OpprofGrowCleared(void *array, size_t *capacity, size_t needed, size_t element_size)
 {
     REQUIRE_ARRAY(array, capacity, element_size);
-
-    const size_t before = *capacity;
-
-    if (needed <= before) {
-        return true;
-    }
-    if (!grow_to(array, capacity, needed, SIZE_MAX, element_size)) {
-        return false;
-    }
-    clear_new(array, before, *capacity, element_size);
-    return true;
+    return grow(array, capacity, needed, SIZE_MAX, element_size, true);
 }
 
 bool OpprofGrowCleared32(void *array, uint32_t *capacity, size_t needed, size_t element_size)
 {
     REQUIRE_ARRAY(array, capacity, element_size);
-
-    const uint32_t before = *capacity;
-
-    if (needed <= before) {
-        return true;
-    }
-    if (!grow_to_32(array, capacity, needed, element_size)) {
-        return false;
-    }
-    clear_new(array, before, *capacity, element_size);
-    return true;
+    return grow_32(array, capacity, needed, element_size, true);
 }
 
 bool OpprofGrowRing(void *ring, uint32_t *capacity, uint64_t first, uint32_t count,

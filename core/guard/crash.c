@@ -53,22 +53,17 @@ static void put_path(const char *text)
 
 static const char *signal_name(int number)
 {
-    switch (number) {
-    case SIGSEGV:
-        return "SIGSEGV (bad memory access)";
-    case SIGBUS:
-        return "SIGBUS (bad memory access)";
-    case SIGFPE:
-        return "SIGFPE (bad arithmetic)";
-    case SIGILL:
-        return "SIGILL (bad instruction)";
-    case SIGTRAP:
-        return "SIGTRAP (trap instruction)";
-    case SIGSYS:
-        return "SIGSYS (bad system call)";
-    default:
-        return "SIGABRT (abort)";
-    }
+    static const char *const names[] = {
+        [SIGSEGV] = "SIGSEGV (bad memory access)",
+        [SIGBUS] = "SIGBUS (bad memory access)",
+        [SIGFPE] = "SIGFPE (bad arithmetic)",
+        [SIGILL] = "SIGILL (bad instruction)",
+        [SIGTRAP] = "SIGTRAP (trap instruction)",
+        [SIGSYS] = "SIGSYS (bad system call)",
+        [SIGABRT] = "SIGABRT (abort)",
+    };
+
+    return names[number];
 }
 
 /* Appends what fits, to a buffer that always ends with a NUL. */

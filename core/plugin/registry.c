@@ -339,6 +339,9 @@ static OpprofStatus find_module(Registry *registry, const char *name, FoundModul
     OpprofStatus status;
     char *path;
 
+    if (!DescriptorIsName(name)) {
+        return load_entry(registry, (LoadOrder){ .name = name }, &ret_found->plugin, NULL, error);
+    }
     if (!find_file(registry, name, &path)) {
         return OpprofErrorNoMemory(error, "find plugin '%s'", name);
     }
@@ -359,26 +362,16 @@ OpprofStatus RegistryLook(Registry *registry, const char *name, const OpprofPlug
 {
     const FoundModule *again = name == NULL ? NULL : find_again(registry, name);
     FoundModule found = { 0 };
-    OpprofStatus status;
+    OpprofStatus status = name == NULL ? OPPROF_E_ARGUMENT : OPPROF_OK;
 
-    *ret_plugin = NULL;
-    if (name == NULL) {
-        return OPPROF_E_ARGUMENT;
-    }
     if (again != NULL) {
         found = *again;
-        status = OPPROF_OK;
-    } else if (!DescriptorIsName(name)) {
-        status = load_entry(registry, (LoadOrder){ .name = name, .path = "" }, ret_plugin, ret_path,
-                            error);
-    } else {
+    } else if (status == OPPROF_OK) {
         status = find_module(registry, name, &found, error);
     }
-    if (status == OPPROF_OK) {
-        *ret_plugin = found.plugin;
-        if (ret_path != NULL) {
-            *ret_path = found.path;
-        }
+    *ret_plugin = found.plugin;
+    if (status == OPPROF_OK && ret_path != NULL) {
+        *ret_path = found.path;
     }
     return status;
 }

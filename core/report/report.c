@@ -127,17 +127,12 @@ static void append(bool *good, json_t *array, json_t *value)
 
 static const char *outcome_name(OpprofRunOutcome outcome)
 {
-    switch (outcome) {
-    case OPPROF_RUN_COMPLETE:
-        return "complete";
-    case OPPROF_RUN_FAILED:
-        return "failed";
-    case OPPROF_RUN_INCOMPLETE:
-        return "incomplete";
-    case OPPROF_RUN_ABORTED:
-    default:
-        return "aborted";
-    }
+    static const char *const names[] = { [OPPROF_RUN_COMPLETE] = "complete",
+                                         [OPPROF_RUN_INCOMPLETE] = "incomplete",
+                                         [OPPROF_RUN_FAILED] = "failed",
+                                         [OPPROF_RUN_ABORTED] = "aborted" };
+
+    return names[outcome];
 }
 
 static const char *end_name(int end)

@@ -99,15 +99,9 @@ static const char *to_name(const Builder *builder, const GraphLink *link)
 
 static const char *order_text(uint32_t order)
 {
-    switch ((OpprofOrder) order) {
-    case OPPROF_ORDER_START:
-        return "by start time";
-    case OPPROF_ORDER_END:
-        return "by end time";
-    case OPPROF_ORDER_NONE:
-    default:
-        return "in no promised order";
-    }
+    return order == OPPROF_ORDER_START ? "by start time"
+           : order == OPPROF_ORDER_END ? "by end time"
+                                       : "in no promised order";
 }
 
 /* ---- links ---- */

@@ -266,13 +266,10 @@ static OpprofStatus create_and_configure(OpprofStage *stage, OpprofError **error
 
 OpprofStatus StageNodeAddInstance(StageNode *node, OpprofError **error)
 {
-    OpprofStage *stage;
+    const bool has_room = OpprofGrow32(&node->instances, &node->instance_capacity,
+                                       (size_t) node->instance_count + 1, sizeof(OpprofStage *));
+    OpprofStage *stage = has_room ? calloc(1, sizeof *stage) : NULL;
 
-    if (!OpprofGrow32(&node->instances, &node->instance_capacity, (size_t) node->instance_count + 1,
-                      sizeof(OpprofStage *))) {
-        return OpprofErrorNoMemory(error, "set up stage '%s'", node->id);
-    }
-    stage = calloc(1, sizeof *stage);
     if (stage == NULL) {
         return OpprofErrorNoMemory(error, "set up stage '%s'", node->id);
     }

@@ -7,24 +7,14 @@
 
 uint32_t FieldKindBytes(uint32_t kind)
 {
-    switch (kind) {
-    case OPPROF_FIELD_I16:
-        return 2;
-    case OPPROF_FIELD_U32:
-    case OPPROF_FIELD_I32:
-    case OPPROF_FIELD_STRING:
-    case OPPROF_FIELD_TRACK:
-        return 4;
-    case OPPROF_FIELD_U64:
-    case OPPROF_FIELD_I64:
-    case OPPROF_FIELD_F64:
-    case OPPROF_FIELD_HEX:
-    case OPPROF_FIELD_TICK:
-    case OPPROF_FIELD_TEXT:
-        return 8;
-    default:
-        return 0;
-    }
+    static const uint8_t bytes[] = {
+        [OPPROF_FIELD_I16] = 2,    [OPPROF_FIELD_U32] = 4,   [OPPROF_FIELD_I32] = 4,
+        [OPPROF_FIELD_STRING] = 4, [OPPROF_FIELD_TRACK] = 4, [OPPROF_FIELD_U64] = 8,
+        [OPPROF_FIELD_I64] = 8,    [OPPROF_FIELD_F64] = 8,   [OPPROF_FIELD_HEX] = 8,
+        [OPPROF_FIELD_TICK] = 8,   [OPPROF_FIELD_TEXT] = 8,
+    };
+
+    return kind < sizeof bytes ? bytes[kind] : 0;
 }
 
 const OpprofField *FieldOfElements(const OpprofRecordType *type, const char *name)
