@@ -40,8 +40,8 @@ core_libcore_la_SOURCES = \
 	core/base/chunks.c \
 	core/base/chunks.h \
 	core/base/clock.c \
-	core/base/close.h \
 	core/base/error.c \
+	core/base/files.h \
 	core/base/grow.c \
 	core/base/hash.h \
 	core/base/intern.c \
@@ -62,7 +62,6 @@ core_libcore_la_SOURCES = \
 	core/base/problems.h \
 	core/base/require.c \
 	core/base/require.h \
-	core/base/same_file.h \
 	core/base/status.c \
 	core/base/strings.c \
 	core/base/strings.h \
@@ -145,7 +144,6 @@ core_libcore_la_SOURCES = \
 	core/document/documents.c \
 	core/document/probe.c \
 	core/document/probe.h \
-	core/document/recognise.c \
 	core/recording/hex_view.c \
 	core/recording/hex_view.h \
 	core/recording/readers.h \

@@ -2,7 +2,7 @@
 /* Files that a run writes where the user says. Tested by tests/e2e/record_replay.sh. */
 #include "base/write_file.h"
 
-#include "base/close.h"
+#include "base/files.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -6,7 +6,7 @@
 #include "document/config_parser.h"
 
 #include "base/names.h"
-#include "base/same_file.h"
+#include "base/files.h"
 #include "document/config_find.h"
 
 #include <opprof/json.h>

@@ -2,8 +2,7 @@
 /* Keeps a run from writing over what it reads. Tested by tests/e2e/output_errors.sh. */
 #include "output/inputs.h"
 
-#include "base/close.h"
-#include "base/same_file.h"
+#include "base/files.h"
 
 #include <fcntl.h>
 #include <jansson.h>

@@ -5,8 +5,7 @@
  */
 #include "output/leftovers.h"
 
-#include "base/close.h"
-#include "base/same_file.h"
+#include "base/files.h"
 
 #include <dirent.h>
 #include <errno.h>

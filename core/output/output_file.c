@@ -3,7 +3,7 @@
  * tests/core/output/test_output. */
 #include "output/run_directory.h"
 
-#include "base/close.h"
+#include "base/files.h"
 #include "output/directories.h"
 #include "output/leftovers.h"
 

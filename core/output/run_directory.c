@@ -2,9 +2,8 @@
 /* The directory of a run's results. Tested by tests/core/output/test_output. */
 #include "output/run_directory.h"
 
-#include "base/close.h"
+#include "base/files.h"
 #include "base/printed.h"
-#include "base/same_file.h"
 #include "output/directories.h"
 #include "output/leftovers.h"
 

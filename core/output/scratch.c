@@ -2,7 +2,7 @@
 /* Directories for temporary files, removed with the run. Tested by
  * tests/core/output/test_output. */
 #include "output/directories.h"
-#include "base/close.h"
+#include "base/files.h"
 #include "output/leftovers.h"
 
 #include <errno.h>

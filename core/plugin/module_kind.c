@@ -5,7 +5,7 @@
  */
 #include "plugin/module_kind.h"
 
-#include "base/close.h"
+#include "base/files.h"
 
 #include <ar.h>
 #include <ctype.h>

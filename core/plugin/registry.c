@@ -4,7 +4,7 @@
 
 #include "base/names.h"
 #include "base/problems.h"
-#include "base/same_file.h"
+#include "base/files.h"
 #include "plugin/descriptor.h"
 #include "plugin/loader.h"
 

@@ -5,7 +5,7 @@
  */
 #include "recording/replay.h"
 #include "recording/readers.h"
-#include "base/close.h"
+#include "base/files.h"
 #include "run/nodes.h"
 
 #include "base/write_file.h"
