@@ -160,15 +160,15 @@ static void build_graph(OpprofPipeline *pipeline, Problems *problems)
     free(requests);
 }
 
-/* Ends the list. */
+/* Ends the list; `status` is that of a list with mistakes. */
 static OpprofStatus problems_error(const OpprofPipeline *pipeline, Problems *problems,
-                                   OpprofError **error)
+                                   OpprofStatus status, OpprofError **error)
 {
     const char *subject = pipeline->name != NULL
                               ? ProblemsText(problems, "Pipeline '%s'", pipeline->name)
                               : "The pipeline";
-    const OpprofStatus status = ProblemsToError(problems, subject, error);
 
+    status = ProblemsToErrorAs(problems, status, subject, error);
     ProblemsFinish(problems);
     return status;
 }
@@ -354,19 +354,12 @@ OpprofStatus OpprofPipelineLoad(OpprofPipeline *pipeline, const char *file_or_na
         return status;
     }
     build_graph(pipeline, &problems);
-    status = problems_error(pipeline, &problems, error);
-    if (status == OPPROF_E_ARGUMENT && unusable != OPPROF_OK) {
-        /* Only modules are at fault: a caller distinguishes that from a wrong document. */
-        OpprofError *inner = error != NULL ? *error : NULL;
-        if (inner != NULL) {
-            *error = NULL;
-            OpprofErrorSet(error, unusable == OPPROF_E_ABI ? unusable : OPPROF_E_LOAD, "%s",
-                           OpprofErrorMessage(inner));
-            OpprofErrorDestroy(inner);
-        }
-        return unusable == OPPROF_E_ABI ? unusable : OPPROF_E_LOAD;
-    }
-    return status;
+    /* Where only modules are at fault, a caller distinguishes that from a wrong document. */
+    return problems_error(pipeline, &problems,
+                          unusable == OPPROF_OK      ? OPPROF_E_ARGUMENT
+                          : unusable == OPPROF_E_ABI ? OPPROF_E_ABI
+                                                     : OPPROF_E_LOAD,
+                          error);
 }
 
 OpprofStatus OpprofPipelineValidate(OpprofPipeline *pipeline, OpprofError **error)
@@ -382,8 +375,7 @@ OpprofStatus OpprofPipelineValidate(OpprofPipeline *pipeline, OpprofError **erro
         return status;
     }
     build_graph(pipeline, &problems);
-    status = problems_error(pipeline, &problems, error);
-    return status;
+    return problems_error(pipeline, &problems, OPPROF_E_ARGUMENT, error);
 }
 
 OpprofStatus OpprofPipelineGraph(OpprofPipeline *pipeline, FILE *out, OpprofError **error)

@@ -141,16 +141,15 @@ static OpprofStatus write_bytes(RecordingWriter *writer, Bytes *bytes, OpprofErr
                                                               : cannot_write(writer, errno, error);
 }
 
+/* Takes the content. */
 static OpprofStatus write_chunk(RecordingWriter *writer, const char *kind, Bytes *content,
                                 OpprofError **error)
 {
-    OpprofStatus status;
-
     writer->chunk.size = 0;
     put_chunk(&writer->chunk, kind, content);
-    content->size = 0;
-    status = write_bytes(writer, &writer->chunk, error);
-    return status;
+    free(content->data);
+    *content = (Bytes){ .size = 0 };
+    return write_bytes(writer, &writer->chunk, error);
 }
 
 /* ---- what records refer to ---- */
@@ -219,7 +218,6 @@ static OpprofStatus write_clock(RecordingWriter *writer, uint32_t id, uint32_t *
     const OpprofClock *clock = OpprofStageClockInfo(writer->stage, id);
     uint32_t *number;
     Bytes content = { .size = 0 };
-    OpprofStatus status;
 
     *ret_number = 0;
     if (clock == NULL) {
@@ -236,9 +234,7 @@ static OpprofStatus write_clock(RecordingWriter *writer, uint32_t id, uint32_t *
     put_u64(&content, (uint64_t) clock->offset_ps);
     put_u64(&content, (uint64_t) clock->epoch_ns);
     put_text(&content, clock->name);
-    status = write_chunk(writer, "CLOK", &content, error);
-    free(content.data);
-    return status;
+    return write_chunk(writer, "CLOK", &content, error);
 }
 
 static void put_field(Bytes *content, const OpprofField *field)
@@ -287,7 +283,6 @@ static OpprofStatus write_type(RecordingWriter *writer, const OpprofRecordType *
                                uint32_t *ret_number, OpprofError **error)
 {
     Bytes content = { .size = 0 };
-    OpprofStatus status;
 
     for (size_t i = 0; i < writer->type_count; i++) {
         if (writer->types[i] == type) {
@@ -317,9 +312,7 @@ static OpprofStatus write_type(RecordingWriter *writer, const OpprofRecordType *
     for (uint32_t e = 0; e < count_elements(type); e++) {
         put_elements(&content, &type->elements[e]);
     }
-    status = write_chunk(writer, "TYPE", &content, error);
-    free(content.data);
-    return status;
+    return write_chunk(writer, "TYPE", &content, error);
 }
 
 /* Strings and tracks that the batch in hand was the first to use. */
@@ -336,7 +329,6 @@ static OpprofStatus write_news(RecordingWriter *writer, OpprofError **error)
         status = write_chunk(writer, "STRS", &content, error);
         writer->new_text.size = 0;
         writer->new_texts = 0;
-        free(content.data);
     }
     if (status == OPPROF_OK && writer->new_tracks.size > 0) {
         status = write_bytes(writer, &writer->new_tracks, error);
@@ -451,15 +443,12 @@ OpprofStatus RecordingEnd(RecordingWriter *writer, uint32_t end, const char *rea
                           OpprofError **error)
 {
     Bytes content = { .size = 0 };
-    OpprofStatus status;
 
     put_u64(&content, writer->batches);
     put_u64(&content, writer->record_count);
     put_u32(&content, end);
     put_text(&content, reasons);
-    status = write_chunk(writer, "DONE", &content, error);
-    free(content.data);
-    return status;
+    return write_chunk(writer, "DONE", &content, error);
 }
 
 OpprofStatus RecordingClose(RecordingWriter *writer, OpprofError **error)
