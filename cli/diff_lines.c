@@ -135,7 +135,7 @@ bool DiffLinePut(const DiffSheet *sheet, const DiffChange *change, uint32_t alik
     }
     put_alike_count(sheet, alike, column);
     if (with_share && has_share(change)) {
-        fprintf(out, "%*sshare of all: %.1f %% -> %.1f %%\n", DIFF_KIND_COLUMNS, "",
+        fprintf(out, "%*sshare of the sum: %.1f %% -> %.1f %%\n", DIFF_KIND_COLUMNS, "",
                 100 * change->a_share, 100 * change->b_share);
     }
     free(name);

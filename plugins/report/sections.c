@@ -404,21 +404,22 @@ static bool are_peers(const Finding *finding)
 static void name_top(char *out, size_t size, const Finding *finding)
 {
     const char *heading = OpprofFieldHeading(&finding->type->fields[finding->weight]);
-
     const uint32_t combine = finding->type->fields[finding->weight].combine;
 
     if (are_peers(finding)) {
         snprintf(out, size, "from the median, %s", heading);
     } else if (finding->member_count > 1 && combine == OPPROF_COMBINE_LONGEST) {
-        snprintf(out, size, "longest of %" PRIu32 ", %s", finding->member_count, heading);
+        snprintf(out, size, "longest of %" PRIu32 ", %s, %% of the sum", finding->member_count,
+                 heading);
     } else if (finding->member_count > 1 && combine == OPPROF_COMBINE_SUM) {
-        snprintf(out, size, "sum of %" PRIu32 ", %s", finding->member_count, heading);
+        snprintf(out, size, "sum of %" PRIu32 ", %s, %% of the sum", finding->member_count,
+                 heading);
     } else if (combine == OPPROF_COMBINE_MEAN) {
         snprintf(out, size, "mean, %s", heading);
     } else if (!FindingAddsUp(finding)) {
         snprintf(out, size, "largest row, not added up, %s", heading);
     } else {
-        snprintf(out, size, "%s", heading);
+        snprintf(out, size, "%s, %% of the sum", heading);
     }
 }
 

@@ -41,17 +41,18 @@ static const OpprofField lane_fields[] = {
     OPPROF_FIELD(LaneRow, lane, OPPROF_FIELD_TEXT, .flags = OPPROF_FIELD_KEY,
                  .meaning =
                      "Name of the lane; lanes of one name in several processes are one row."),
-    OPPROF_FIELD(LaneRow, share, OPPROF_FIELD_F64, .unit = "ratio", .heading = "busy_share",
-                 .flags = OPPROF_FIELD_ALONE, .meaning = "busy(us) / whole(us)."),
-    OPPROF_FIELD(LaneRow, busy_us, OPPROF_FIELD_F64, .unit = "us", .heading = "busy(us)",
-                 .flags = OPPROF_FIELD_ALONE,
+    OPPROF_FIELD(LaneRow, share, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_MEAN, .unit = "ratio",
+                 .heading = "busy_share", .flags = OPPROF_FIELD_ALONE,
+                 .meaning = "busy(us) / whole(us)."),
+    OPPROF_FIELD(LaneRow, busy_us, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_MEAN, .unit = "us",
+                 .heading = "busy(us)", .flags = OPPROF_FIELD_ALONE,
                  .meaning = "Time with a slice on the lane; slices that overlap count once."),
-    OPPROF_FIELD(LaneRow, whole_us, OPPROF_FIELD_F64, .unit = "us", .heading = "whole(us)",
-                 .flags = OPPROF_FIELD_ALONE,
+    OPPROF_FIELD(LaneRow, whole_us, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_MEAN, .unit = "us",
+                 .heading = "whole(us)", .flags = OPPROF_FIELD_ALONE,
                  .meaning =
                      "Time from the first start to the last end of any slice of the process, "
                      "added up over the processes with such a lane."),
-    OPPROF_FIELD(LaneRow, is_rough, OPPROF_FIELD_U32, .unit = "1",
+    OPPROF_FIELD(LaneRow, is_rough, OPPROF_FIELD_U32, .combine = OPPROF_COMBINE_NONE, .unit = "1",
                  .meaning = "1: a slice began long before others ended, so that busy(us) is about "
                             "right only."),
 };
@@ -61,11 +62,13 @@ static const OpprofField curve_fields[] = {
                  .meaning = "Name of the curve."),
     OPPROF_FIELD(CurveRow, series, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
                  .meaning = "Its series, with the unit."),
-    OPPROF_FIELD(CurveRow, mean, OPPROF_FIELD_F64, .flags = OPPROF_FIELD_ALONE,
+    OPPROF_FIELD(CurveRow, mean, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_MEAN,
+                 .flags = OPPROF_FIELD_ALONE,
                  .meaning = "Mean of the samples, each counted once however long it held."),
-    OPPROF_FIELD(CurveRow, most, OPPROF_FIELD_F64, .heading = "max", .flags = OPPROF_FIELD_ALONE,
-                 .meaning = "Largest sample."),
-    OPPROF_FIELD(CurveRow, samples, OPPROF_FIELD_U64, .unit = "1", .meaning = "Number of samples."),
+    OPPROF_FIELD(CurveRow, most, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_NONE, .heading = "max",
+                 .flags = OPPROF_FIELD_ALONE, .meaning = "Largest sample."),
+    OPPROF_FIELD(CurveRow, samples, OPPROF_FIELD_U64, .combine = OPPROF_COMBINE_SUM, .unit = "1",
+                 .meaning = "Number of samples."),
 };
 
 #define TABLE(record, list, type_name, heading, says)                                              \

@@ -138,7 +138,12 @@ check([json.loads(diff("lacking", "double", "--json", code=4))[side]["missing"] 
 check("The results before are incomplete: first thing\n" in diff("lacking", "double", "--format", "markdown", code=4), "what is missing, in Markdown")
 
 # A signal ends a comparison at once: here it waits for a reader of its output.
-with subprocess.Popen([os.environ["OPPROF_RUN"], "--diff", f"{directory}/board", f"{directory}/board-slow", "--json"], stdout=subprocess.PIPE) as process:
+for name, time in (("many", 1), ("many-slow", 2)):
+    shutil.copytree(f"{directory}/single", f"{directory}/{name}")
+    with sqlite3.connect(f"{directory}/{name}/results.sqlite") as database:
+        database.executemany("INSERT INTO sim_flag_waits(core, pipe, detail, calls, waited_us) VALUES('core0', 'MTE2', ?, 1, ?)",
+                             [(f"flag {number}", time) for number in range(999)])
+with subprocess.Popen([os.environ["OPPROF_RUN"], "--diff", f"{directory}/many", f"{directory}/many-slow", "--json"], stdout=subprocess.PIPE) as process:
     waiting = 0
     while waiting < 65536 and process.poll() is None:
         waiting, = struct.unpack("i", fcntl.ioctl(process.stdout, termios.FIONREAD, b"\0" * 4))
@@ -385,6 +390,12 @@ with sqlite3.connect(f"{directory}/core2/results.sqlite") as database:
 made_table = next(table for table in json.loads(diff("core1", "core2", "--format", "json"))["tables"] if table["table"] == "made")
 check(sorted((one["column"], one["key"], one["before"], one["after"]) for one in made_table["changes"]) ==
       [("busy", "1", 60, 15), ("bytes", "0", 64, 80), ("bytes", "1", 64, 32), ("peak", "1", 1, 2)], f"rules of columns: {made_table}")
+# Of every number of our own tables it is known.
+for name in ("double", "board-slow"):
+    with sqlite3.connect(f"{directory}/{name}/results.sqlite") as database:
+        silent = database.execute("SELECT table_name, name FROM opprof_columns WHERE combine IS NULL AND kind IN ('u32', 'i32', 'u64', 'i64', 'i16', 'f64')"
+                                  " AND NOT flags & ? AND table_name <> 'advice'", (KEY | 256,)).fetchall()
+    check(silent == [], f"numbers that do not say how they combine: {silent}")
 # What does not say so is not added up, and that is said.
 with sqlite3.connect(f"{directory}/core1/results.sqlite") as database:
     database.execute("ALTER TABLE opprof_columns DROP COLUMN combine")

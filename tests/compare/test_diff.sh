@@ -5,7 +5,7 @@
 . "$(dirname -- "${BASH_SOURCE[0]}")/../plugins/lib.sh"
 for variant in single double; do
     "$OPPROF_RUN" -q --pipeline sim-dump --set "input=$root/tests/data/diff/$variant" --set chip=Ascend910B1 \
-        --output "$scratch/$variant" --flat >"$scratch/out" 2>"$scratch/err" || { cat -- "$scratch/err" >&2; fail "$variant"; }
+        --set formats=spans --output "$scratch/$variant" --flat >"$scratch/out" 2>"$scratch/err" || { cat -- "$scratch/err" >&2; fail "$variant"; }
 done
 for variant in '' -slow; do
     describe=$root/examples/onboard/matmul.txt
