@@ -7,6 +7,7 @@
 #include "advice.h"
 #include "cells.h"
 #include "launches.h"
+#include "roofline_model.h"
 #include "storage.h"
 
 #include <opprof/grow.h>
@@ -38,6 +39,7 @@ typedef struct MapPath {
 
 typedef struct Compiled {
     StorageModel model;
+    RooflineModel roofs;
     const char *layout; /* of the memories; NULL: the chip file names none */
     MapPath *paths;
     uint32_t path_count;
@@ -57,7 +59,7 @@ typedef struct BlockAdvice {
 typedef struct Context {
     const Launches *self;
     PmuMetrics *metrics;
-    const Compiled *compiled;
+    Compiled *compiled;
     const LaunchView *view;
     BlockAdvice *advice; /* of the current block */
     uint32_t advice_count;
@@ -66,6 +68,7 @@ typedef struct Context {
     uint64_t type;        /* bit of the operator's type */
     uint64_t beyond_full; /* shares above 100 % */
     uint64_t longest;     /* cycles of the longest key, which the launch waits for */
+    double below_roof;    /* percent of the time that no roof holds back */
     double busy;          /* see busy_of */
     bool has_busy;        /* it was searched already */
     CellWriter *writer;
@@ -98,6 +101,7 @@ static void forget(void *compiled)
     Compiled *self = compiled;
 
     StorageModelFinish(&self->model);
+    RooflineFinish(&self->roofs);
     free(self->paths);
     free(self);
 }
@@ -197,7 +201,11 @@ static OpprofStatus compile(PmuMetrics *metrics, OpprofError **error)
     if (compiled == NULL) {
         return no_memory(error);
     }
-    const OpprofStatus status = StorageModelCompile(&compiled->model, metrics, error);
+    OpprofStatus status = StorageModelCompile(&compiled->model, metrics, error);
+
+    if (status == OPPROF_OK) {
+        status = RooflineCompile(&compiled->roofs, metrics, error);
+    }
     return status == OPPROF_OK ? compile_map(metrics, compiled, error) : status;
 }
 
@@ -352,7 +360,7 @@ static void put_unit(Context *context, const StorageUnit *unit, uint32_t key)
         };
 
         find_number(context, &unit->shown, &number);
-        number.gain = 100 - busy_of(context);
+        number.gain = fmin(100 - busy_of(context), context->below_roof);
         set_row(context, key);
         AdviceAdd(&context->whole, unit->below, &number,
                   "%s of block %u: total_cycles=%llu, ratio=%.4g %%",
@@ -537,6 +545,7 @@ static AdviceNumber number_of_row(const Context *context, const ShownTable *show
     if (row->gain != NULL) {
         const double gain = OpprofFormulaReal(row->gain, inputs);
         number.gain = OpprofIsNaF64(gain) ? 0 : scale_to_longest(context, shown->key, gain);
+        number.gain = fmin(number.gain, context->below_roof);
     }
     return number;
 }
@@ -714,6 +723,22 @@ static OpprofStatus push_map(Context *context, OpprofError **error)
     return CellsEnd(&writer, error);
 }
 
+/* How much shorter the launch could be before it meets a roof, which no gain changes. */
+static OpprofStatus look_for_roof(Context *context, OpprofError **error)
+{
+    const RooflineLaunch launch = {
+        .model = &context->compiled->roofs,
+        .metrics = context->metrics,
+        .view = context->view,
+        .type = StorageTypeBit(&context->compiled->roofs.types, context->view->launch.op_type),
+    };
+    const OpprofStatus status = RooflineMeasure(&launch, error);
+
+    context->below_roof = status == OPPROF_OK ? 100 - 100 * RooflineReached(&launch) : 100;
+    context->is_row_set = false;
+    return status;
+}
+
 static OpprofStatus push_tables(Context *context, OpprofError **error)
 {
     const LaunchView *view = context->view;
@@ -742,7 +767,8 @@ static OpprofStatus analyse(Launches *self, const LaunchView *view, OpprofError 
     }
     context.compiled = context.metrics->compiled;
     context.type = StorageTypeBit(&context.compiled->model.types, view->launch.op_type);
-    if (OpprofStageHasReader(self->stage, OUTPUT_MAP)) {
+    status = look_for_roof(&context, error);
+    if (status == OPPROF_OK && OpprofStageHasReader(self->stage, OUTPUT_MAP)) {
         status = push_map(&context, error);
     }
     if (status == OPPROF_OK && OpprofStageHasReader(self->stage, OUTPUT_TABLES)) {
