@@ -214,6 +214,36 @@ static OpprofStatus diff(OpprofPipeline *pipeline, const Options *options, FILE 
     return status;
 }
 
+static void use_module(void *pipeline, const OpprofPluginFile *file)
+{
+    const OpprofPlugin *plugin;
+
+    if (file->plugin != NULL) {
+        OpprofPipelineFindPlugin(pipeline, file->plugin->name, &plugin, NULL, NULL);
+    }
+}
+
+/* The facts of chips are checked against the tables of all modules, not only of the pipeline's. */
+static OpprofStatus validate(OpprofPipeline *pipeline, const Options *options, FILE *out,
+                             OpprofError **error)
+{
+    OpprofPipelineRehearsePlugins(pipeline); /* modules that the pipeline does not name */
+    OpprofStatus status = OpprofPipelineVisitPlugins(pipeline, use_module, pipeline, error);
+
+    if (status == OPPROF_OK) {
+        status = RunLoad(pipeline, options, error);
+    }
+    if (status == OPPROF_OK) {
+        status = QuestionsCheckRules(pipeline, error);
+    }
+    if (status == OPPROF_OK) {
+        fputs("Pipeline '", out);
+        PlainPut(out, options->pipeline);
+        fputs("' is valid.\n", out);
+    }
+    return status;
+}
+
 static OpprofStatus answer(OpprofPipeline *pipeline, const Options *options, FILE *out,
                            int *ret_code, OpprofError **error)
 {
@@ -236,16 +266,7 @@ static OpprofStatus answer(OpprofPipeline *pipeline, const Options *options, FIL
         status = RunLoad(pipeline, options, error);
         return status == OPPROF_OK ? OpprofPipelineGraph(pipeline, out, error) : status;
     case ACTION_VALIDATE:
-        status = RunLoad(pipeline, options, error);
-        if (status == OPPROF_OK) {
-            status = QuestionsCheckRules(pipeline, error);
-        }
-        if (status == OPPROF_OK) {
-            fputs("Pipeline '", out);
-            PlainPut(out, options->pipeline);
-            fputs("' is valid.\n", out);
-        }
-        return status;
+        return validate(pipeline, options, out, error);
     case ACTION_RUN:
     case ACTION_HELP:
     case ACTION_VERSION:

@@ -391,7 +391,7 @@ static OpprofStatus load(const char *name, OpprofChip **ret_chip, OpprofError **
 
 /* ---- tables of facts ---- */
 
-#define MAX_TABLES 64
+#define MAX_TABLES 256
 
 typedef struct Tables {
     const OpprofChipTable *list[MAX_TABLES];

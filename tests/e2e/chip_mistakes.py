@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""chip_mistakes.py OUT [MISTAKE...]: write the file of an invented chip with the mistakes of those names; without
-OUT's mistakes, print the table: name, JSON Pointer, text that the message holds."""
+"""chip_mistakes.py [OUT [MISTAKE...]]: write the file of an invented chip with the mistakes of those names; without
+arguments, print the table: name, JSON Pointer, text that the message holds. With --kinds HEADER, check that every kind
+of fact that the header declares has a mistake."""
 import json
+import re
 import sys
 
 
@@ -251,6 +253,7 @@ MISTAKES = {
                         "the array is empty"),
     "storage.units": (lambda c: c["metrics"].update(storage={"map": {"units": [{"name": "U"}]}}), "/metrics/storage/map/units/0",
                       "the member 'is' is missing"),
+    "choices.null": (lambda c: c["metrics"]["choices"].update(Use=5), "/metrics/choices/Use", "expected null or an object, found a number"),
     "choices.groups": (lambda c: c["metrics"]["choices"]["Use"].update(groups="al"), "/metrics/choices/Use/groups", "Did you mean 'all'?"),
     "facts.kind": (lambda c: c["metrics"].update(facts={"width": {"kind": "reel"}}), "/metrics/facts/width/kind", "Did you mean 'real'?"),
     "storage.shape": (lambda c: c["metrics"].update(storage={"tables": [{"name": "T", "shape": "piep", "rows": "r"}], "rows": {"r": []}}),
@@ -302,6 +305,8 @@ MISTAKES = {
     # timelines
     "mc2.cube_cores": (lambda c: c.update(mc2={"cube_cores": [[5, 3]]}), "/mc2/cube_cores", "range 1 begins after its end"),
     "mc2.range": (lambda c: c.update(mc2={"cube_cores": [[5]]}), "/mc2/cube_cores/0", "expected 2 elements, found 1"),
+    "mc2.uncertain": (lambda c: c.update(mc2={"cube_cores": [[3, 5]], "uncertain_task_types": 1}), "/mc2/uncertain_task_types",
+                      "expected true or false, found a number"),
     "mc2.none": (lambda c: c.update(mc2={"uncertain_task_types": True}), "/mc2", "the member 'cube_cores' is missing"),
     "biu.groups": (lambda c: c.update(biu={"groups": 257}), "/biu/groups", "257 is out of range (1..256)"),
     "biu.controls": (lambda c: c.update(biu={"words": {
@@ -331,7 +336,26 @@ MISTAKES = {
 }
 
 
+# Of each kind of fact a mistake: one in the value itself where the kind allows any.
+KINDS = {
+    "ANY": "feilds", "NULL": "choices.null", "TEXT": "dbi.memories", "BOOL": "mc2.uncertain", "WHOLE": "max_rounds", "REAL": "scheduler",
+    "NAME": "dbi.rule", "CHOICE": "order", "ID": "l2.events", "PAIR": "dbi.path", "FORM": "simulator.issues", "FORMULA": "peak",
+    "COUNT": "dbi.count", "BITS": "dbi.reach", "SET": "accept", "OBJECT": "operator.advice", "TUPLE": "mc2.range", "LIST": "rounds",
+    "MAP": "rounds.tle",
+}
+
+
+def check_kinds(header):
+    with open(header, encoding="utf-8") as file:
+        kinds = set(re.findall(r"\bOPPROF_FACT_IS_(\w+) = ", file.read())) - {"END"}
+    wrong = sorted(kinds ^ set(KINDS)) + sorted(set(KINDS.values()) - set(MISTAKES))
+    print("\n".join(wrong))
+    sys.exit(1 if wrong else 0)
+
+
 def main():
+    if sys.argv[1:2] == ["--kinds"]:
+        check_kinds(sys.argv[2])
     if len(sys.argv) == 1:
         for name, (_, pointer, text) in MISTAKES.items():
             print(name, pointer, text, sep="\t")

@@ -192,7 +192,9 @@ rm starts/hang-at-load.so
 opprof --plugin-path starts --inspect exit-at-load
 expect 3 "exit-at-load.so" "Its start-up code ends the program"
 printf '{ "opprof_pipeline": "1.0", "stages": [ { "id": "s", "use": "exit-at-load" } ] }\n' >exits.json
-opprof --plugin-path starts --validate --pipeline exits.json
+opprof --plugin-path starts --validate --pipeline exits.json # modules are tried first
+expect 3 "exit-at-load.so" "Its start-up code ends the program"
+opprof --plugin-path starts --graph --pipeline exits.json
 expect 1 "the start-up code of the module" "exit-at-load.so' ended the program with exit()"
 
 # A plugin that hangs or breaks its contract while it is made ready: its own fault, and no mistake of the pipeline.
