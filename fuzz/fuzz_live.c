@@ -60,7 +60,7 @@ static bool is_same_text(const char *left, size_t left_length, const char *right
 }
 
 /* The kind of a record, and its line. */
-static void compare(const OpprofLiveEntry *entry, const char *line, size_t length)
+static void compare(const SimEntry *entry, const char *line, size_t length)
 {
     char scratch[OPPROF_LIVE_MOST_TEXT + OPPROF_LIVE_AFTER];
     const char *rest = SimRecordText(entry, scratch);
@@ -83,13 +83,13 @@ static void on_logs(void *context, OpprofLiveClient *client, const OpprofLiveLog
 {
     static char line[SIM_RECORD_LINE];
     OpprofLiveMemory *memory = &memories[logs->sub_core][logs->log];
-    OpprofLiveEntry entry;
+    SimEntry entry;
     size_t bytes;
 
     (void) context;
     (void) client;
     for (uint32_t i = 0; i < logs->count; i++, records += bytes, size -= bytes) {
-        bytes = OpprofLiveRecordRead(memory, logs->log, records, size, &entry);
+        bytes = SimEntryRead(memory, logs->log, records, size, &entry);
         FUZZ_REQUIRE(bytes > 0);
         const size_t length = SimRecordLine(&forms, &entry, line, sizeof line - OPPROF_LIVE_AFTER);
 

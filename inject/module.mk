@@ -4,7 +4,7 @@
 injectdir = $(pkglibdir)
 inject_LTLIBRARIES = inject/libopprof-inject.la
 inject_libopprof_inject_la_SOURCES = \
-	inject/ascend/arguments.c inject/ascend/ascend.h inject/ascend/board.c inject/ascend/board.h inject/ascend/camodel.c \
+	inject/ascend/arguments.c inject/ascend/ascend.h inject/ascend/board.c inject/ascend/board.h inject/ascend/camodel.c inject/ascend/log_record.h \
 	inject/ascend/channels.c inject/ascend/device.c inject/ascend/driver.c inject/ascend/hooks.c inject/ascend/hooks.h \
 	inject/ascend/hooks_arguments.c inject/ascend/hooks_memory.c inject/ascend/hooks_range.c inject/ascend/instrument.c \
 	inject/ascend/kernels.c inject/ascend/missing.c inject/ascend/launch.c inject/ascend/mc2.c inject/ascend/mc2.h \

@@ -420,8 +420,8 @@ def comment_before(text, at):
 
 def rule_headers(tree):
     for name, text, about in public_headers(tree):
-        if not re.search(r"Experimental while|Stable since", about):
-            yield f"{name}:1: says neither 'Stable since' nor 'Experimental while'"
+        if not re.search(r"\bExperimental\.|Stable since", about):
+            yield f"{name}:1: says neither 'Stable since' nor 'Experimental.'"
         for match in DECLARED.finditer(text):
             place = f"{name}:{text.count(chr(10), 0, match.start()) + 1}: {match[2]}"
             said = comment_before(text, match.start())

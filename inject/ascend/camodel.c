@@ -4,8 +4,8 @@
  * Tested by tests/inject/ascend/test_camodel.c and tests/refchip/test_injection.sh.
  */
 #include "inject/ascend/ascend.h"
+#include "inject/ascend/log_record.h"
 #include "refchip/chip/dvc.h"
-#include <opprof/kit/live_records.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -149,11 +149,11 @@ static void append(LogBatch *batch, const LogEntry *entry, uint32_t operator_id)
         memset(batch->memory.known, 0, sizeof batch->memory.known);
     }
     record.length = put_content(batch->content, entry);
-    if (OpprofLiveRecordRoom(record.length) > BATCH_BYTES - batch->used) {
+    if (LogRecordRoom(record.length) > BATCH_BYTES - batch->used) {
         send_batch(batch);
     }
-    batch->used += OpprofLiveRecordPut(&batch->memory, record, slot_of(entry, record.length),
-                                       batch->content, batch->data + batch->used);
+    batch->used += LogRecordPut(&batch->memory, record, slot_of(entry, record.length),
+                                batch->content, batch->data + batch->used);
     batch->logs.count++;
 }
 

@@ -8,6 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Counts of a process on a device. */
+typedef struct OpprofLiveCount {
+    uint32_t client;    /* its number */
+    uint32_t device;    /* as the program calls it */
+    uint32_t skipped;   /* launches that were let pass first */
+    uint32_t collected; /* launches that were wanted */
+} OpprofLiveCount;
+
 #define MOST_NAMES 1023u
 
 bool LiveNamesAreGood(const char *names)

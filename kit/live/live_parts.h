@@ -6,6 +6,9 @@
 
 #include <opprof/kit/live_host.h>
 
+/* Not a status from wait: this process ignores the ends of its children (SIGCHLD). */
+#define OPPROF_LIVE_STATUS_UNKNOWN (-1)
+
 /* ---- live_app.c ---- */
 
 /*

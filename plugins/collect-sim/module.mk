@@ -34,6 +34,7 @@ plugins_collect_sim_libparts_la_SOURCES = \
 	plugins/collect-sim/pairing/tally.c plugins/collect-sim/pairing/tally.h \
 	plugins/collect-sim/read/count_reader.c plugins/collect-sim/read/count_reader.h \
 	plugins/collect-sim/read/discovery.c plugins/collect-sim/read/discovery.h \
+	plugins/collect-sim/read/entry.h \
 	plugins/collect-sim/read/facts.c plugins/collect-sim/read/facts.h \
 	plugins/collect-sim/read/head_reader.c plugins/collect-sim/read/head_reader.h \
 	plugins/collect-sim/read/missing.c plugins/collect-sim/read/missing.h \

@@ -4,9 +4,9 @@
 
 /**
  * @file
- * Batches: a few hundred KiB of records of one type with a blob for their texts. One producer
- * fills a batch; once pushed it is immutable, reference-counted and fanned out without copies.
- * Experimental while the ABI's major number is 0.
+ * Batches: a few hundred KiB of records of one type with a blob for their texts. One producer fills
+ * a batch; once pushed it is immutable, reference-counted and fanned out without copies.
+ * Experimental.
  */
 
 #include <opprof/record.h>
@@ -54,8 +54,8 @@ OpprofBatchPool *OpprofBatchPoolCreate(const OpprofRecordType *type, uint32_t ca
  * is allowed. [owner] */
 void OpprofBatchPoolDestroy(OpprofBatchPool *pool);
 
-/** An empty batch owned by the caller, or NULL without memory. Records are
- * not zeroed. [any thread] */
+/** An empty batch owned by the caller, or NULL without memory. Records are not zeroed. [any thread]
+ * */
 OpprofBatch *OpprofBatchPoolTake(OpprofBatchPool *pool);
 
 /**
@@ -69,21 +69,17 @@ uint32_t OpprofBatchPoolInUse(OpprofBatchPool *pool);
 /** One more reference, to be given to OpprofBatchUnref. Returns batch, never NULL. [any thread] */
 OpprofBatch *OpprofBatchRef(const OpprofBatch *batch);
 
-/**
- * Give a reference back; the last one returns the batch to its pool. NULL is allowed. A plugin that
- * takes a batch or a reference in one of its calls also gives it back in one: what a stage holds is
- * counted, and a stage that gives back a batch that it does not hold, such as the one that process
- * lends it, is stopped. [any thread]
- */
+/** Give a reference back; the last one returns the batch to its pool. NULL is allowed. A plugin
+ * that takes a batch or a reference in one of its calls also gives it back in one: what a stage
+ * holds is counted, and a stage that gives back a batch that it does not hold, such as the one that
+ * process lends it, is stopped. [any thread] */
 void OpprofBatchUnref(const OpprofBatch *batch);
 
 /** Bytes that the batch holds in memory, for queue accounting. [any thread] */
 size_t OpprofBatchBytes(const OpprofBatch *batch);
 
-/**
- * Room for one more record, or NULL when the batch is full. The caller fills every member (the
- * memory is not cleared). [owner]
- */
+/** Room for one more record, or NULL when the batch is full. The caller fills every member (the
+ * memory is not cleared). [owner] */
 static inline void *OpprofBatchAppend(OpprofBatch *batch)
 {
     if (batch->count == batch->capacity) {
@@ -102,10 +98,8 @@ static inline const void *OpprofBatchRecord(const OpprofBatch *batch, uint32_t i
     return (const char *) batch->records + (size_t) i * batch->type->size;
 }
 
-/**
- * Make room for `length` more bytes in the blob and return where they go, or NULL without memory or
- * beyond 1 GiB. Alignment: 1. Follow with OpprofBatchCommitText. [owner]
- */
+/** Make room for `length` more bytes in the blob and return where they go, or NULL without memory
+ * or beyond 1 GiB. Alignment: 1. Follow with OpprofBatchCommitText. [owner] */
 char *OpprofBatchReserveText(OpprofBatch *batch, size_t length);
 
 /**

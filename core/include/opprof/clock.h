@@ -4,8 +4,7 @@
 
 /**
  * @file
- * Clocks: time is integer ticks of a named clock until an exporter prints it.
- * Experimental while the ABI's major number is 0.
+ * Clocks: time is integer ticks of a named clock until an exporter prints it. Experimental.
  */
 
 #include <stdint.h>

@@ -4,7 +4,7 @@
 
 /**
  * @file
- * Attributes of functions for the compiler. Experimental while the ABI's major number is 0.
+ * Attributes of functions for the compiler. Experimental.
  */
 
 #if defined(__GNUC__)

@@ -6,7 +6,7 @@
  * @file
  * DataStream: a bounded queue of batches with any number of producers and readers. Every reader
  * sees every batch that was pushed after it attached; the order of each producer is kept.
- * Experimental while the ABI's major number is 0.
+ * Experimental.
  *
  * Inside a pipeline the runner owns the streams and plugins use OpprofStagePush; this interface is
  * for the runner, for tests and for embedders.

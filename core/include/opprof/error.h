@@ -5,11 +5,11 @@
 /**
  * @file
  * Errors for people: a chain of causes, innermost first in time, printed outermost first.
- * Experimental while the ABI's major number is 0.
+ * Experimental. [any thread]
  *
  * Every fallible function ends in `OpprofError **error`. It may be NULL (the caller does not care)
- * or point to a NULL or to an earlier error, which then becomes the cause of the new one.
- * Message grammar: what failed, on what ('quoted'), where, why; what to do goes into the hint.
+ * or point to a NULL or to an earlier error, which then becomes the cause of the new one. Message
+ * grammar: what failed, on what ('quoted'), where, why; what to do goes into the hint.
  */
 
 #include <opprof/status.h>
@@ -78,7 +78,7 @@ typedef struct OpprofError OpprofError;
  *
  * @param error   As for OpprofErrorSet.
  * @param reason  What a call left; owned by *error afterwards. NULL: nothing is done.
- * @return Status of the reason; OPPROF_OK without one. [any thread]
+ * @return Status of the reason; OPPROF_OK without one.
  */
 OpprofStatus OpprofErrorPass(OpprofError **error, OpprofError *reason);
 
@@ -87,7 +87,7 @@ OpprofStatus OpprofErrorPass(OpprofError **error, OpprofError *reason);
  *
  * @param file    Source file that reports it, with its `line`.
  * @param format  As printf; the text is copied, without control characters.
- * @return `status`. [any thread]
+ * @return `status`.
  */
 OpprofStatus OpprofErrorSetAt(OpprofError **error, OpprofStatus status, const char *file, int line,
                               const char *format, ...) OPPROF_PRINTF(5, 6);
@@ -97,7 +97,7 @@ OpprofStatus OpprofErrorSetAt(OpprofError **error, OpprofStatus status, const ch
  *
  * @param file    As OpprofErrorSetAt, with `line`.
  * @param format  As OpprofErrorSetAt.
- * @return Status of the error; OPPROF_OK without one, and then nothing is done. [any thread]
+ * @return Status of the error; OPPROF_OK without one, and then nothing is done.
  */
 OpprofStatus OpprofErrorWrapAt(OpprofError **error, const char *file, int line, const char *format,
                                ...) OPPROF_PRINTF(4, 5);
@@ -108,24 +108,22 @@ OpprofStatus OpprofErrorWrapAt(OpprofError **error, const char *file, int line, 
  * @param status  What a call returned.
  * @param file    As OpprofErrorSetAt, with `line`.
  * @param format  As OpprofErrorSetAt.
- * @return `status`. [any thread]
+ * @return `status`.
  */
 OpprofStatus OpprofErrorExplainAt(OpprofError **error, OpprofStatus status, const char *file,
                                   int line, const char *format, ...) OPPROF_PRINTF(5, 6);
 
 /**
  * Say what to do about the outermost cause of *error; the last hint given to a cause wins.
- * [any thread]
  *
  * @param format  As printf; the text is copied.
  */
 void OpprofErrorHint(OpprofError **error, const char *format, ...) OPPROF_PRINTF(2, 3);
 
-/** Status of the outermost cause; OPPROF_OK for NULL. [any thread] */
+/** Status of the outermost cause; OPPROF_OK for NULL. */
 OpprofStatus OpprofErrorStatus(const OpprofError *error);
 
-/** Message of the outermost cause, "" for NULL. Borrowed, valid until the error is destroyed.
- * [any thread] */
+/** Message of the outermost cause, "" for NULL. Borrowed, valid until the error is destroyed. */
 const char *OpprofErrorMessage(const OpprofError *error);
 
 /**
@@ -137,21 +135,21 @@ const char *OpprofErrorMessage(const OpprofError *error);
  */
 const char *OpprofErrorLine(const OpprofError *error);
 
-/** Hint of the outermost cause, or NULL. Borrowed. [any thread] */
+/** Hint of the outermost cause, or NULL. Borrowed. */
 const char *OpprofErrorGetHint(const OpprofError *error);
 
-/** The cause below, or NULL at the innermost. Borrowed. [any thread] */
+/** The cause below, or NULL at the innermost. Borrowed. */
 const OpprofError *OpprofErrorCause(const OpprofError *error);
 
 /**
  * The whole chain as text: the outermost message, then lines of "  because: …" and "  hint: …".
  *
  * @param with_source  Also name source file and line of each cause.
- * @return Text to be given to free(), or NULL without memory. No newline at the end. [any thread]
+ * @return Text to be given to free(), or NULL without memory. No newline at the end.
  */
 char *OpprofErrorText(const OpprofError *error, bool with_source);
 
-/** Free a chain. NULL is allowed. [any thread] */
+/** Free a chain. NULL is allowed. */
 void OpprofErrorDestroy(OpprofError *error);
 
 #ifdef __cplusplus

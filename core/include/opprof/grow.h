@@ -4,7 +4,7 @@
 
 /**
  * @file
- * Arrays that grow. Experimental while the ABI's major number is 0.
+ * Arrays that grow. Experimental. [owner]
  */
 
 #include <stdbool.h>
@@ -28,13 +28,13 @@ extern "C" {
  * @param array         Address of the pointer to the array, which may be NULL with capacity 0.
  * @param capacity      Elements there is room for; in and out.
  * @param element_size  Bytes of an element, at least 1.
- * @return False without memory or on overflow; array and capacity are as before. [owner]
+ * @return False without memory or on overflow; array and capacity are as before.
  */
 bool OpprofGrow(void *array, size_t *capacity, size_t needed, size_t element_size);
 
 /**
  * OpprofGrow for arrays whose elements up to the capacity are all in use: new ones are cleared, so
- * their bytes are 0. [owner]
+ * their bytes are 0.
  *
  * @param array     As OpprofGrow, like `needed` and `element_size`.
  * @param capacity  Elements there is room for; in and out.
@@ -43,7 +43,7 @@ bool OpprofGrow(void *array, size_t *capacity, size_t needed, size_t element_siz
 bool OpprofGrowCleared(void *array, size_t *capacity, size_t needed, size_t element_size);
 
 /**
- * OpprofGrow for arrays whose capacity is kept in 32 bits. [owner]
+ * OpprofGrow for arrays whose capacity is kept in 32 bits.
  *
  * @param array     As OpprofGrow, like `needed` and `element_size`.
  * @param capacity  Elements there is room for; in and out.
@@ -52,7 +52,7 @@ bool OpprofGrowCleared(void *array, size_t *capacity, size_t needed, size_t elem
 bool OpprofGrow32(void *array, uint32_t *capacity, size_t needed, size_t element_size);
 
 /**
- * OpprofGrowCleared for arrays whose capacity is kept in 32 bits. [owner]
+ * OpprofGrowCleared for arrays whose capacity is kept in 32 bits.
  *
  * @param array     As OpprofGrow, like `needed` and `element_size`.
  * @param capacity  Elements there is room for; in and out.
@@ -63,7 +63,7 @@ bool OpprofGrowCleared32(void *array, uint32_t *capacity, size_t needed, size_t 
 /**
  * Make room for one more element in a ring from malloc, where place p is element p modulo the
  * capacity, a power of two: nothing happens while there is room, else the capacity doubles and each
- * element keeps its place. [owner]
+ * element keeps its place.
  *
  * @param ring          As the array of OpprofGrow, like `element_size`.
  * @param capacity      Elements there is room for; in and out.

@@ -7,7 +7,7 @@
  * Interning: things that are equal get one index, indices count up from 0, and nothing is ever
  * taken out. Finding and getting are lock-free and may run beside an addition; additions are
  * serialised by a lock of the owner. A map that one thread fills and changes is in map.h.
- * Experimental while the ABI's major number is 0.
+ * Experimental. [any thread]
  */
 
 #include <stdbool.h>
@@ -31,7 +31,7 @@ typedef bool OpprofInternEquals(const void *item, const void *key);
  *
  * @param max     Maximum number of items, at most 1 << 30.
  * @param equals  Compares an item with a key.
- * @return The table, to be given to OpprofInternDestroy; NULL without memory. [any thread]
+ * @return The table, to be given to OpprofInternDestroy; NULL without memory.
  */
 OpprofIntern *OpprofInternCreate(uint32_t max, OpprofInternEquals *equals);
 
@@ -43,7 +43,7 @@ void OpprofInternDestroy(OpprofIntern *intern);
  *
  * @param hash  Hash of the key, from OpprofInternHash.
  * @param key   What is looked for, as the comparison of the table takes it. Borrowed for the call.
- * @return Index of the item equal to the key, or OPPROF_INTERN_NONE. [any thread]
+ * @return Index of the item equal to the key, or OPPROF_INTERN_NONE.
  */
 uint32_t OpprofInternFind(const OpprofIntern *intern, uint64_t hash, const void *key);
 
@@ -57,24 +57,24 @@ uint32_t OpprofInternFind(const OpprofIntern *intern, uint64_t hash, const void 
 uint32_t OpprofInternAdd(OpprofIntern *intern, uint64_t hash, const void *item);
 
 /**
- * Item of an index, or NULL. Wait-free. [any thread]
+ * Item of an index, or NULL. Wait-free.
  *
  * @param index  From OpprofInternFind or OpprofInternAdd; any other gives NULL.
  */
 const void *OpprofInternGet(const OpprofIntern *intern, uint32_t index);
 
-/** Number of items. [any thread] */
+/** Number of items. */
 uint32_t OpprofInternCount(const OpprofIntern *intern);
 
 /**
- * Hash of bytes after those that gave `seed`; OpprofInternSeed gives the first. [any thread]
+ * Hash of bytes after those that gave `seed`; OpprofInternSeed gives the first.
  *
  * @param data  `size` bytes. Borrowed.
  */
 uint64_t OpprofInternHash(uint64_t seed, const void *data, size_t size);
 
 /** Seed of the table's hashes. Differs from table to table, so that no input can aim for
- * collisions. [any thread] */
+ * collisions. */
 uint64_t OpprofInternSeed(const OpprofIntern *intern);
 
 #ifdef __cplusplus

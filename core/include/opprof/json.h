@@ -5,8 +5,7 @@
 /**
  * @file
  * JSON documents as opprof reads them: pipelines, chip files and whatever else a plugin keeps as
- * data. The result is jansson's; include <jansson.h> to look inside. Experimental while the ABI's
- * major number is 0.
+ * data. The result is jansson's; include <jansson.h> to look inside. Experimental. [any thread]
  */
 
 #include <opprof/error.h>
@@ -28,7 +27,7 @@ struct json_t;
  * @param path           Path of the file. Borrowed.
  * @param[out] ret_root  The object, to be given to json_decref.
  * @param[out] error     Cause on failure: names file, line and column.
- * @return OPPROF_OK, OPPROF_E_IO, OPPROF_E_DATA or OPPROF_E_MEMORY. [any thread]
+ * @return OPPROF_OK, OPPROF_E_IO, OPPROF_E_DATA or OPPROF_E_MEMORY.
  */
 OpprofStatus OpprofJsonLoad(const char *path, struct json_t **ret_root, OpprofError **error);
 
@@ -38,7 +37,7 @@ OpprofStatus OpprofJsonLoad(const char *path, struct json_t **ret_root, OpprofEr
  * @param name           What messages call the document. Borrowed.
  * @param text           The document, `length` bytes. Borrowed.
  * @param[out] ret_root  As OpprofJsonLoad.
- * @return OPPROF_OK, OPPROF_E_DATA (not JSON, or not an object), OPPROF_E_MEMORY. [any thread]
+ * @return OPPROF_OK, OPPROF_E_DATA (not JSON, or not an object), OPPROF_E_MEMORY.
  */
 OpprofStatus OpprofJsonParse(const char *name, const char *text, size_t length,
                              struct json_t **ret_root, OpprofError **error);
@@ -51,7 +50,7 @@ OpprofStatus OpprofJsonParse(const char *name, const char *text, size_t length,
  *
  * @param text   `length` bytes. Borrowed.
  * @param flags  As json_loadb takes them: JSON_DECODE_ANY, JSON_REJECT_DUPLICATES …
- * @return NULL: not valid JSON, or no memory (errno is ENOMEM then). [any thread]
+ * @return NULL: not valid JSON, or no memory (errno is ENOMEM then).
  */
 struct json_t *OpprofJsonValue(const char *text, size_t length, size_t flags);
 
@@ -63,11 +62,11 @@ struct json_t *OpprofJsonValue(const char *text, size_t length, size_t flags);
  *
  * @param value  Any value; NULL gives NULL. Borrowed.
  * @param flags  As json_dumps takes them: JSON_INDENT(2), JSON_ENSURE_ASCII …
- * @return NULL: no memory, or no value that `flags` permit. [any thread]
+ * @return NULL: no memory, or no value that `flags` permit.
  */
 char *OpprofJsonText(const struct json_t *value, size_t flags);
 
-/** True for "x-…" and "_…", which are comments at every level of a document. [any thread] */
+/** True for "x-…" and "_…", which are comments at every level of a document. */
 bool OpprofJsonIsComment(const char *key);
 
 /**
@@ -75,7 +74,7 @@ bool OpprofJsonIsComment(const char *key);
  *
  * @param candidates  `count` texts; NULL entries are skipped. Borrowed.
  * @return One of the candidates, or NULL when none is near enough: at most a third of the word's
- *         length, at least 1 and at most 4 edits, without regard to case. [any thread]
+ *         length, at least 1 and at most 4 edits, without regard to case.
  */
 const char *OpprofNearestName(const char *word, const char *const *candidates, size_t count);
 

@@ -5,8 +5,7 @@
 /**
  * @file
  * Libraries that few runs need, loaded by those runs alone: linked with a program or a module, such
- * a library costs every run as much as several plugins. Experimental while the ABI's major number
- * is 0.
+ * a library costs every run as much as several plugins. Experimental.
  */
 
 #include <opprof/error.h>

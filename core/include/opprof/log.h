@@ -5,8 +5,7 @@
 /**
  * @file
  * The run's narrative, on stderr. Failures travel as OpprofError and are reported once, by the
- * function that ends them; the log says what happened on the way. Never per record. Experimental
- * while the ABI's major number is 0.
+ * function that ends them; the log says what happened on the way. Never per record. Experimental.
  */
 
 #include <opprof/error.h>
@@ -23,11 +22,9 @@ typedef enum OpprofLogLevel {
     OPPROF_LOG_DEBUG = 3    /**< For debugging a plugin. */
 } OpprofLogLevel;
 
-/**
- * Lines above this level are not printed. The environment variable OPPROF_LOG, such as
+/** Lines above this level are not printed. The environment variable OPPROF_LOG, such as
  * "dump:debug,trace:error", gives single tags (stages have their id) a level of their own.
- * [main, before threads run]
- */
+ * [main, before threads run] */
 void OpprofLogSetLevel(OpprofLogLevel level);
 
 /**

@@ -6,8 +6,8 @@
  * @file
  * Hash maps from a number or a text to the place of an entry that the caller holds (an index into
  * an array of its own). Seeded, so that no input can aim for collisions. Zeroed memory is an empty
- * map; one thread at a time. What several threads read while one adds is in intern.h. Experimental
- * while the ABI's major number is 0.
+ * map; one thread at a time. What several threads read while one adds is in intern.h. Experimental.
+ * [owner]
  */
 
 #include <stdbool.h>
@@ -36,7 +36,7 @@ typedef struct OpprofMap {
 } OpprofMap;
 
 /**
- * Slot at which the search for a key begins. For the functions below. [owner]
+ * Slot at which the search for a key begins. For the functions below.
  *
  * @param key  Any number.
  */
@@ -47,7 +47,7 @@ static inline uint32_t OpprofMapHome(const OpprofMap *map, uint64_t key)
 }
 
 /**
- * Place of the key's entry, or OPPROF_MAP_NONE. [owner]
+ * Place of the key's entry, or OPPROF_MAP_NONE.
  *
  * @param key  Any number.
  */
@@ -74,7 +74,7 @@ static inline uint32_t OpprofMapFind(const OpprofMap *map, uint64_t key)
  *
  * @param key    Any number.
  * @param place  Below OPPROF_MAP_NONE.
- * @return False without memory or beyond 2^30 keys; the map is as before. [owner]
+ * @return False without memory or beyond 2^30 keys; the map is as before.
  */
 bool OpprofMapPut(OpprofMap *map, uint64_t key, uint32_t place);
 
@@ -83,21 +83,21 @@ bool OpprofMapPut(OpprofMap *map, uint64_t key, uint32_t place);
  * its keys each time.
  *
  * @param count  Keys in all, at most 2^30.
- * @return False without memory or beyond the limit; the map is as before. [owner]
+ * @return False without memory or beyond the limit; the map is as before.
  */
 bool OpprofMapReserve(OpprofMap *map, uint32_t count);
 
 /**
- * Take a key out. Returns its place, or OPPROF_MAP_NONE if it was not there. [owner]
+ * Take a key out. Returns its place, or OPPROF_MAP_NONE if it was not there.
  *
  * @param key  Any number.
  */
 uint32_t OpprofMapRemove(OpprofMap *map, uint64_t key);
 
-/** Take all keys out and keep the memory. [owner] */
+/** Take all keys out and keep the memory. */
 void OpprofMapClear(OpprofMap *map);
 
-/** Free what the map holds; it is empty then. [owner] */
+/** Free what the map holds; it is empty then. */
 void OpprofMapFinish(OpprofMap *map);
 
 /** Slot of an OpprofTextMap. */
@@ -119,7 +119,7 @@ typedef struct OpprofTextMap {
 } OpprofTextMap;
 
 /**
- * Place of the text's entry, or OPPROF_MAP_NONE. The text may hold any bytes. [owner]
+ * Place of the text's entry, or OPPROF_MAP_NONE. The text may hold any bytes.
  *
  * @param text  `length` bytes, any of them; may be NULL when `length` is 0.
  */
@@ -133,15 +133,14 @@ uint32_t OpprofTextMapFind(const OpprofTextMap *map, const char *text, size_t le
  * @param ret_text  The map's NUL-terminated copy, valid until the map is cleared or finished; may
  *                  be NULL.
  * @return False without memory, beyond 2^30 keys or for a text beyond 4 GiB; the map is as before.
- *         [owner]
  */
 bool OpprofTextMapPut(OpprofTextMap *map, const char *text, size_t length, uint32_t place,
                       const char **ret_text);
 
-/** Take all keys out; their copies are freed. [owner] */
+/** Take all keys out; their copies are freed. */
 void OpprofTextMapClear(OpprofTextMap *map);
 
-/** Free what the map holds; it is empty then. [owner] */
+/** Free what the map holds; it is empty then. */
 void OpprofTextMapFinish(OpprofTextMap *map);
 
 #ifdef __cplusplus

@@ -9,8 +9,7 @@
  *
  * Each function says from where it may be called: [any thread]; [owner], one thread at a time for
  * each object; [main], the thread that builds and runs the pipeline; [stage], [life] or an
- * operation of a plugin such as [process], from within that (plugin.h, stage.h). Experimental while
- * the ABI's major number is 0.
+ * operation of a plugin such as [process], from within that (plugin.h, stage.h). Experimental.
  */
 
 #include <opprof/batch.h>

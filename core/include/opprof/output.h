@@ -5,9 +5,9 @@
 /**
  * @file
  * Result files. A file is written beside its place under a temporary name and gets its final name
- * when it is complete, so nothing half-written ever has a final name. Directories are 0750,
- * files 0640; paths stay inside the output directory; symbolic links in the way are refused.
- * Experimental while the ABI's major number is 0.
+ * when it is complete, so nothing half-written ever has a final name. Directories are 0750, files
+ * 0640; paths stay inside the output directory; symbolic links in the way are refused.
+ * Experimental.
  */
 
 #include <opprof/error.h>
@@ -47,11 +47,9 @@ OpprofStatus OpprofOutputFileCreate(OpprofOutputDirectory *directory, const char
 OpprofStatus OpprofOutputFileWrite(OpprofOutputFile *file, const void *data, size_t size,
                                    OpprofError **error);
 
-/**
- * Room for up to `size` bytes (at most 1 MiB) right in the buffer; NULL after a failure, which the
+/** Room for up to `size` bytes (at most 1 MiB) right in the buffer; NULL after a failure, which the
  * next OpprofOutputFileWrite or OpprofOutputFileFinish reports. Follow with OpprofOutputFileCommit.
- * [owner]
- */
+ * [owner] */
 char *OpprofOutputFileReserve(OpprofOutputFile *file, size_t size);
 /** Append the first `size` bytes of what OpprofOutputFileReserve gave. [owner] */
 void OpprofOutputFileCommit(OpprofOutputFile *file, size_t size);

@@ -5,9 +5,8 @@
 /**
  * @file
  * Parameters of a plugin: a table that the plugin declares, and the checked values that it gets at
- * Configure. Validation, defaults, `--inspect` and the documentation all come from the table.
- * In all functions, `name` is that of the parameter, and an `index` counts from 0.
- * Experimental while the ABI's major number is 0.
+ * Configure. Validation, defaults, `--inspect` and the documentation all come from the table. In
+ * all functions, `name` is that of the parameter, and an `index` counts from 0. Experimental.
  */
 
 #include <stdbool.h>

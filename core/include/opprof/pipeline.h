@@ -4,8 +4,8 @@
 
 /**
  * @file
- * Building and running pipelines: what opprof-run does, for embedders and tests.
- * Experimental while the ABI's major number is 0.
+ * Building and running pipelines: what opprof-run does, for embedders and tests. Experimental.
+ * [main]
  *
  * A pipeline is built once (from a document, or stage by stage with AddPlugin), checked, and run
  * once.
@@ -23,35 +23,25 @@ extern "C" {
 /** A pipeline. Opaque; one thread, except where said. */
 typedef struct OpprofPipeline OpprofPipeline;
 
-/** A new empty pipeline, or NULL without memory. [main] */
+/** A new empty pipeline, or NULL without memory. */
 OpprofPipeline *OpprofPipelineCreate(void);
-/**
- * Free a pipeline that is not running. NULL is allowed. Does nothing when a stage hangs (see
- * OpprofRunReport): its thread may go on using the pipeline, so the program should end. [main]
- */
+/** Free a pipeline that is not running. NULL is allowed. Does nothing when a stage hangs (see
+ * OpprofRunReport): its thread may go on using the pipeline, so the program should end. */
 void OpprofPipelineDestroy(OpprofPipeline *pipeline);
 
-/**
- * Look for plugins in this directory before the others; the first call wins over later ones.
- *
- * @param directory  Its path. Copied.
- * @return OPPROF_OK or OPPROF_E_MEMORY. [main]
- */
+/** Look for plugins in a `directory`, whose path is copied, before the others; the first call wins
+ * over later ones. OPPROF_OK or OPPROF_E_MEMORY. */
 OpprofStatus OpprofPipelineAddPluginPath(OpprofPipeline *pipeline, const char *directory,
                                          OpprofError **error);
 
-/**
- * Also load modules that another user could have written. Without this a module is refused unless
+/** Also load modules that another user could have written. Without this a module is refused unless
  * it, the directory it was found in and those above belong to root or the user and no other user
- * may write there. [main]
- */
+ * may write there. */
 void OpprofPipelineAllowWritablePlugins(OpprofPipeline *pipeline);
 
-/**
- * From now on each module is loaded in a child process first: one whose start-up code crashes, does
- * not come back within ten seconds, or ends the program is refused with that as its error. For
- * processes with one thread. [main]
- */
+/** From now on each module is loaded in a child process first: one whose start-up code crashes,
+ * does not come back within ten seconds, or ends the program is refused with that as its error. For
+ * processes with one thread. */
 void OpprofPipelineRehearsePlugins(OpprofPipeline *pipeline);
 
 /**
@@ -59,7 +49,7 @@ void OpprofPipelineRehearsePlugins(OpprofPipeline *pipeline);
  *
  * @param name   A variable, or "stage.parameter". Copied.
  * @param value  Its text. Copied.
- * @return OPPROF_OK or OPPROF_E_MEMORY. OpprofPipelineLoad reports an unknown name. [main]
+ * @return OPPROF_OK or OPPROF_E_MEMORY. OpprofPipelineLoad reports an unknown name.
  */
 OpprofStatus OpprofPipelineSet(OpprofPipeline *pipeline, const char *name, const char *value,
                                OpprofError **error);
@@ -74,7 +64,7 @@ OpprofStatus OpprofPipelineSet(OpprofPipeline *pipeline, const char *name, const
  * @param plugin       Name of its module. Copied.
  * @param params_json  JSON object of parameters, or NULL.
  * @return OPPROF_OK; OPPROF_E_ARGUMENT (not UTF-8, or the parameters are not an object);
- *         OPPROF_E_MEMORY. [main]
+ *         OPPROF_E_MEMORY.
  */
 OpprofStatus OpprofPipelineAddStage(OpprofPipeline *pipeline, const char *stage_id,
                                     const char *plugin, const char *params_json,
@@ -96,7 +86,7 @@ OpprofStatus OpprofPipelineLeaveOut(OpprofPipeline *pipeline, const char *stage_
  * @param file_or_name  With a '/' or the suffix ".json" a path, else the name of an installed
  *                      pipeline. Borrowed for the call.
  * @return OPPROF_OK; OPPROF_E_NOT_FOUND, OPPROF_E_IO; OPPROF_E_DATA (not JSON); OPPROF_E_ARGUMENT
- *         (its content); OPPROF_E_LOAD, OPPROF_E_ABI (its plugins); OPPROF_E_MEMORY. [main]
+ *         (its content); OPPROF_E_LOAD, OPPROF_E_ABI (its plugins); OPPROF_E_MEMORY.
  */
 OpprofStatus OpprofPipelineLoad(OpprofPipeline *pipeline, const char *file_or_name,
                                 OpprofError **error);
@@ -108,14 +98,14 @@ OpprofStatus OpprofPipelineLoad(OpprofPipeline *pipeline, const char *file_or_na
  * @param plugin    Module name.
  * @param params_json  JSON object of parameters, or NULL.
  * @return OPPROF_OK; OPPROF_E_NOT_FOUND, OPPROF_E_LOAD, OPPROF_E_ABI (the module);
- *         OPPROF_E_ARGUMENT (id, parameters). [main]
+ *         OPPROF_E_ARGUMENT (id, parameters).
  */
 OpprofStatus AddPlugin(OpprofPipeline *pipeline, const char *stage_id, const char *plugin,
                        const char *params_json, OpprofError **error);
 
 /**
  * As AddPlugin, with a descriptor at hand (tests, embedders). The descriptor must outlive the
- * pipeline. [main]
+ * pipeline.
  *
  * @param stage_id  As AddPlugin, like `params_json`.
  * @param plugin    The descriptor. Borrowed.
@@ -124,22 +114,16 @@ OpprofStatus AddPluginDescriptor(OpprofPipeline *pipeline, const char *stage_id,
                                  const OpprofPlugin *plugin, const char *params_json,
                                  OpprofError **error);
 
-/**
- * Link an output port to an input port ("dump.instructions", "timeline.instructions"; the port may
- * be left out when there is only one).
- *
- * @param from  The output port. Copied.
- * @param to    The input port. Copied.
- * @return OPPROF_OK or OPPROF_E_MEMORY. OpprofPipelineValidate reports an unknown stage or port.
- *         [main]
- */
+/** Link an output to an input port, `from` "dump.instructions" `to` "timeline.instructions"; the
+ * port may be left out when there is only one. Both are copied. OPPROF_OK or OPPROF_E_MEMORY;
+ * OpprofPipelineValidate reports an unknown stage or port. */
 OpprofStatus OpprofPipelineLink(OpprofPipeline *pipeline, const char *from, const char *to,
                                 OpprofError **error);
 
 /**
- * Write the records of an output port ("dump.instructions") as lines of tab-separated text to a
- * file; NULL or "-": standard output. To a file whose name ends with ".hex" each record goes byte
- * by byte, with offset, field, value and unit. [main]
+ * Write the records of an output port as lines of tab-separated text to a file; NULL or "-":
+ * standard output. To a file whose name ends with ".hex" each record goes byte by byte, with
+ * offset, field, value and unit.
  *
  * @param port  "stage.port", or "stage" with only one output port.
  * @param file  Made, or emptied, when the run begins.
@@ -148,20 +132,19 @@ OpprofStatus OpprofPipelineTap(OpprofPipeline *pipeline, const char *port, const
                                OpprofError **error);
 
 /**
- * Write the batches of an output port ("dump.instructions") to a file that describes itself, for
- * OpprofPipelineReplay. docs/using/recordings.md has the format.
+ * Write the batches of an output port to a file that describes itself, for OpprofPipelineReplay.
+ * docs/using/recordings.md has the format.
  *
- * @param port  "stage.port", or "stage" with only one output port.
- * @param file  Made, or emptied, when the run begins.
+ * @param port, file  As OpprofPipelineTap.
  * @return OPPROF_OK; OPPROF_E_ARGUMENT; OPPROF_E_MEMORY. OpprofPipelineValidate reports an unknown
- *         port. [main]
+ *         port.
  */
 OpprofStatus OpprofPipelineRecordLink(OpprofPipeline *pipeline, const char *port, const char *file,
                                       OpprofError **error);
 
 /**
  * Let the readers of an output port read a recording instead. Stages that nothing else reads from
- * then do not run, and need neither parameters nor an input. Before OpprofPipelineLoad. [main]
+ * then do not run, and need neither parameters nor an input. Before OpprofPipelineLoad.
  *
  * @param link  "stage.port"; NULL: the one that was recorded.
  * @param file  Written by OpprofPipelineRecordLink. If it is cut short or damaged, the part before
@@ -174,58 +157,32 @@ OpprofStatus OpprofPipelineRecordLink(OpprofPipeline *pipeline, const char *port
 OpprofStatus OpprofPipelineReplay(OpprofPipeline *pipeline, const char *link, const char *file,
                                   OpprofError **error);
 
-/**
- * Where results go. `flat`: straight into the directory; else into DIR/OPPROF_TIMESTAMP_RANDOM/.
- * NULL: the current directory. [main]
- *
- * @param directory  Its path. Copied.
- */
+/** Where results go. `flat`: straight into the directory; else into DIR/OPPROF_TIMESTAMP_RANDOM/.
+ * NULL: the current directory. The path of the `directory` is copied. */
 OpprofStatus OpprofPipelineSetOutput(OpprofPipeline *pipeline, const char *directory, bool flat,
                                      OpprofError **error);
 
-/**
- * Stop collecting after this many seconds; 0: never. A stage that then shows no sign of life (no
- * batch, no progress, nothing written) for as long again, at least 10 s and at most 60 s, is given
- * up: the others go on as if it had failed. The timeout does not count as a request of
- * OpprofPipelineStop. [main]
- *
- * @param seconds  Wall time from the start of the run.
- */
+/** Stop collecting `seconds` after the start of the run; 0: never. A stage that then shows no sign
+ * of life (no batch, no progress, nothing written) for as long again, at least 10 s and at most 60
+ * s, is given up: the others go on as if it had failed. The timeout is not a request of
+ * OpprofPipelineStop. */
 void OpprofPipelineSetTimeout(OpprofPipeline *pipeline, double seconds);
 
-/**
- * Limits of the queues between stages, for pipelines without a document: batches and bytes of one
- * queue, bytes of all together. 0 leaves a limit as it is. [main]
- *
- * @param batches  Batches of one queue.
- * @param bytes    Bytes of one queue.
- * @param budget   Bytes of all queues together.
- */
+/** Limits of the queues between stages, for pipelines without a document: `batches` and `bytes` of
+ * one queue, and as `budget` the bytes of all together. 0 leaves a limit as it is. */
 void OpprofPipelineSetQueue(OpprofPipeline *pipeline, uint32_t batches, uint64_t bytes,
                             uint64_t budget);
 
-/**
- * Another clock for the timeout and the watchdog, in nanoseconds, for tests; NULL: the monotonic
- * one. [main]
- *
- * @param now  Returns nanoseconds that never go back.
- */
+/** Another clock for timeout and watchdog, for tests: `now` returns nanoseconds that never go back;
+ * NULL: the monotonic one. */
 void OpprofPipelineSetNow(OpprofPipeline *pipeline, uint64_t (*now)(void));
 
-/**
- * Check everything that can be checked before the first stage starts. RunAllPlugins begins with the
- * same checks.
- *
- * @return OPPROF_OK; else a failure whose error lists all mistakes, as OpprofPipelineLoad. [main]
- */
+/** Check everything that can be checked before the first stage starts, as RunAllPlugins does first.
+ * OPPROF_OK; else a failure whose error lists all mistakes, as OpprofPipelineLoad. */
 OpprofStatus OpprofPipelineValidate(OpprofPipeline *pipeline, OpprofError **error);
 
-/**
- * Print the graph in Graphviz dot, in stable order. Validates first.
- *
- * @param out  Open for writing. Borrowed.
- * @return As OpprofPipelineValidate; ferror(out) says whether it could be written. [main]
- */
+/** Print the graph in Graphviz dot, in stable order to an open `out`. Validates first. Returns as
+ * OpprofPipelineValidate; ferror(out) says whether it could be written. */
 OpprofStatus OpprofPipelineGraph(OpprofPipeline *pipeline, FILE *out, OpprofError **error);
 
 /** How a run ended. */
@@ -241,10 +198,10 @@ typedef struct OpprofStageReport {
     const char *id;       /**< Stage id. Borrowed from the pipeline. */
     const char *plugin;   /**< Module name. Borrowed. */
     uint32_t instances;   /**< Threads it had. */
-    uint64_t records_in;  /**< Records that arrived. */
-    uint64_t records_out; /**< Records pushed (once, however many read them). */
-    uint64_t bytes_in;    /**< Bytes of batches that arrived. */
-    uint64_t bytes_out;   /**< Bytes of batches pushed. */
+    uint64_t records_in;  /**< That arrived. */
+    uint64_t records_out; /**< Pushed, counted once, however many read them. */
+    uint64_t bytes_in;    /**< Of batches that arrived. */
+    uint64_t bytes_out;   /**< Of batches pushed. */
     uint64_t busy_ns; /**< Wall time inside the plugin, without waiting, summed over instances. */
     uint64_t busiest_ns;  /**< The same of the busiest instance. */
     uint64_t cpu_ns;      /**< CPU time of its threads. */
@@ -296,7 +253,7 @@ typedef struct OpprofRunReport {
     uint32_t hanging;
 } OpprofRunReport;
 
-/** Free what a report owns. NULL is allowed. [main] */
+/** Free what a report owns. NULL is allowed. */
 void OpprofRunReportFinish(OpprofRunReport *report);
 
 /** How far a run is. */
@@ -310,15 +267,10 @@ typedef struct OpprofProgress {
     const char *stage_id; /**< A stage that has not ended, or NULL. Borrowed. */
 } OpprofProgress;
 
-/** Called about ten times a second. [main] */
+/** Called about ten times a second. */
 typedef void OpprofRunProgress(void *context, const OpprofProgress *progress);
 
-/**
- * Ask for progress calls. [main]
- *
- * @param progress  Called during RunAllPlugins; NULL: no calls.
- * @param context   Its first argument.
- */
+/** Have `progress` called with `context` during RunAllPlugins; NULL: no calls. */
 void OpprofPipelineSetProgress(OpprofPipeline *pipeline, OpprofRunProgress *progress,
                                void *context);
 
@@ -331,22 +283,16 @@ void OpprofPipelineSetProgress(OpprofPipeline *pipeline, OpprofRunProgress *prog
  */
 OpprofStatus RunAllPlugins(OpprofPipeline *pipeline, OpprofRunReport *report, OpprofError **error);
 
-/**
- * Ask a running pipeline to end. The first request stops collectors and drains the graph; a second
+/** Ask a running pipeline to end. The first request stops collectors and drains the graph; a second
  * one aborts. Async-signal-safe. `why` is static text for the report, such as "SIGINT".
- * [any thread, signal handlers]
- */
+ * [any thread, signal handlers] */
 void OpprofPipelineStop(OpprofPipeline *pipeline, const char *why);
-/**
- * The same for a signal that the terminal sent to all processes of its foreground group, as for
- * Ctrl+C: programs that stages run in this process's group have got it as well, and need not get
- * another one. Async-signal-safe. [any thread, signal handlers]
- *
- * @param why  See OpprofPipelineStop.
- */
+/** The same, with its `why`, for a signal that the terminal sent to all processes of its foreground
+ * group, as for Ctrl+C: programs that stages run in this group have got it, too. Async-signal-safe.
+ * [any thread, signal handlers] */
 void OpprofPipelineStopFromTerminal(OpprofPipeline *pipeline, const char *why);
 
-/** Text of the finished run's record (run.json), NULL before. Borrowed from the pipeline. [main] */
+/** Text of the finished run's record (run.json), NULL before. Borrowed from the pipeline. */
 const char *OpprofPipelineRecord(const OpprofPipeline *pipeline);
 
 /**
@@ -355,16 +301,14 @@ const char *OpprofPipelineRecord(const OpprofPipeline *pipeline);
  * @param pipeline  Has run.
  * @param path      Replaced if it exists, unless the run reads it.
  * @return OPPROF_OK; OPPROF_E_ARGUMENT: the run reads that file; OPPROF_E_IO; OPPROF_E_CONTRACT: it
- *         has not run. [main]
+ *         has not run.
  */
 OpprofStatus OpprofPipelineCopyRecord(const OpprofPipeline *pipeline, const char *path,
                                       OpprofError **error);
 
-/**
- * From now on a crash inside a plugin (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT) names stage and
+/** From now on a crash inside a plugin (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT) names stage and
  * plugin on stderr; the process then ends by that signal. A plugin that calls exit() or
- * pthread_exit() is named too, and the exit code is 1. For programs, not for libraries. [main]
- */
+ * pthread_exit() is named too, and the exit code is 1. For programs, not for libraries. */
 void OpprofPipelineReportCrashes(void);
 
 /** A file of the plugin path that is or could be a module. Borrowed while it is shown. */
@@ -387,17 +331,12 @@ typedef void OpprofPluginVisit(void *context, const OpprofPluginFile *file);
  * @param visit    Called for each file.
  * @param context  Its first argument.
  * @return OPPROF_OK; OPPROF_E_MEMORY: some could not be looked at, which does not make them bad.
- *         [main]
  */
 OpprofStatus OpprofPipelineVisitPlugins(OpprofPipeline *pipeline, OpprofPluginVisit *visit,
                                         void *context, OpprofError **error);
 
-/**
- * Directory of the plugin path, from index 0; NULL past the last. Borrowed until a directory is
- * added. [main]
- *
- * @param index  In the order of the search.
- */
+/** Directory of the plugin path by its `index` in the order of the search, from 0; NULL past the
+ * last. Borrowed until a directory is added. */
 const char *OpprofPipelinePluginPath(const OpprofPipeline *pipeline, size_t index);
 
 /**
@@ -407,7 +346,7 @@ const char *OpprofPipelinePluginPath(const OpprofPipeline *pipeline, size_t inde
  * @param[out] ret_plugin  The module, valid for the process.
  * @param[out] ret_path    Path of its file, valid for the process. May be NULL.
  * @return OPPROF_OK; OPPROF_E_NOT_FOUND (the error names the nearest); OPPROF_E_LOAD; OPPROF_E_ABI;
- *         OPPROF_E_ARGUMENT (no module can have that name). [main]
+ *         OPPROF_E_ARGUMENT (no module can have that name).
  */
 OpprofStatus OpprofPipelineFindPlugin(OpprofPipeline *pipeline, const char *name,
                                       const OpprofPlugin **ret_plugin, const char **ret_path,
@@ -429,13 +368,10 @@ typedef void OpprofCandidateVisit(void *context, const OpprofCandidate *candidat
 /**
  * Ask the collectors of all installed pipelines that have a variable `input` whether a file or
  * directory is of a kind that they recognise (OpprofPlugin.input_kinds) and the pipeline accepts.
- * Nothing runs.
+ * Nothing runs. `visit` is called with `context` for each kind, and `path` is the file.
  *
- * @param path     The file or directory.
- * @param visit    Called for each kind.
- * @param context  Its first argument.
  * @return OPPROF_OK, whatever the answers; OPPROF_E_NOT_FOUND (there is no such file), OPPROF_E_IO,
- *         OPPROF_E_MEMORY. [main]
+ *         OPPROF_E_MEMORY.
  */
 OpprofStatus OpprofPipelineRecognise(OpprofPipeline *pipeline, const char *path,
                                      OpprofCandidateVisit *visit, void *context,
@@ -453,22 +389,13 @@ typedef struct OpprofPipelineDocument {
 /** Called by OpprofPipelineVisitDocuments for each installed pipeline, by name. */
 typedef void OpprofDocumentVisit(void *context, const OpprofPipelineDocument *document);
 
-/**
- * Look at the installed pipelines. A bad one is shown with its error.
- *
- * @param context  First argument of `visit`.
- * @return OPPROF_OK; OPPROF_E_MEMORY: not all were shown. [main]
- */
+/** Look at the installed pipelines, with `visit` and its `context`. A bad one is shown with its
+ * error. OPPROF_OK; OPPROF_E_MEMORY: not all were shown. */
 OpprofStatus OpprofPipelineVisitDocuments(OpprofDocumentVisit *visit, void *context,
                                           OpprofError **error);
 
-/**
- * The same for one, by path or name. OPPROF_OK; OPPROF_E_NOT_FOUND (the error names the nearest);
- * why it cannot be read. [main]
- *
- * @param visit    Called once if it is usable.
- * @param context  Its first argument.
- */
+/** The same for one, by path or name: `visit` is called once with `context` if it is usable.
+ * OPPROF_OK; OPPROF_E_NOT_FOUND (the error names the nearest); why it cannot be read. */
 OpprofStatus OpprofPipelineFindDocument(const char *file_or_name, OpprofDocumentVisit *visit,
                                         void *context, OpprofError **error);
 

@@ -5,7 +5,7 @@
 /**
  * @file
  * Exports of a plugin: one constant that describes a module, its ports, parameters and operations.
- * Experimental while the ABI's major number is 0.
+ * Experimental.
  *
  * A module is a shared object that does one thing. It says
  * @code
@@ -80,12 +80,10 @@ typedef struct OpprofPort {
  * OpprofStageShared. */
 #define OPPROF_PLUGIN_PARALLEL 2u
 
-/**
- * Operations. Each may be NULL unless said otherwise. A failing call puts the reason into *error.
+/** Operations. Each may be NULL unless said otherwise. A failing call puts the reason into *error.
  * `self` is what create gave (NULL without create). A call returns OPPROF_OK or a failure; process
  * also OPPROF_END and OPPROF_AGAIN; and process and flush OPPROF_CLOSED, when the run was aborted.
- * Any other status is a failure of the stage.
- */
+ * Any other status is a failure of the stage. */
 typedef struct OpprofPluginOps {
     uint32_t struct_size; /**< sizeof(OpprofPluginOps) as compiled. */
     uint32_t reserved;    /**< 0. */
@@ -97,12 +95,10 @@ typedef struct OpprofPluginOps {
     /** Open files and devices. Exporters start before collectors; instance 0 before the others.
      * [life] */
     OpprofStatus (*start)(void *self, OpprofError **error);
-    /**
-     * Required. Collectors: called with port 0 and batch NULL until it returns OPPROF_END; each
+    /** Required. Collectors: called with port 0 and batch NULL until it returns OPPROF_END; each
      * call does a bounded piece of work. Others: called for every batch that arrives on any input
      * port; never refuses one (a stage that joins inputs holds what it must). The batch is
-     * borrowed; OpprofBatchRef keeps it. [stage]
-     */
+     * borrowed; OpprofBatchRef keeps it. [stage] */
     OpprofStatus (*process)(void *self, uint32_t port, const OpprofBatch *batch,
                             OpprofError **error);
     /** All inputs ended (or the collector is done or was stopped): emit what is held. Not called
@@ -125,14 +121,12 @@ typedef struct OpprofPluginOps {
     OpprofStatus (*explain)(const char *chip, const char *name, FILE *out, OpprofError **error);
 } OpprofPluginOps;
 
-/** Permitted members of an object of chip files. Defined by readers of chip
- * files: opprof/kit/facts.h. */
+/** Permitted members of an object of chip files. Defined by readers of chip files:
+ * opprof/kit/facts.h. */
 typedef struct OpprofFactTable OpprofFactTable;
 
-/**
- * Permitted facts of chip files at a path, declared by the module that owns it. A run and
- * `--validate` check it before they use the chip, and report all mistakes at once.
- */
+/** Permitted facts of chip files at a path, declared by the module that owns it. A run and
+ * `--validate` check it before they use the chip, and report all mistakes at once. */
 typedef struct OpprofChipTable {
     /** Names of members with dots between ("pmu"); NULL ends the list. */
     const char *path;
@@ -162,8 +156,8 @@ typedef struct OpprofPlugin {
     const OpprofPluginOps *ops; /**< Operations. */
     const char *const
         *chip_sections; /**< Sections of chip files that it reads, ended by NULL; NULL: none. */
-    /** Collectors: the kinds of input that it recognises, ended by one without a
-     * name; NULL: none. */
+    /** Collectors: the kinds of input that it recognises, ended by one without a name; NULL: none.
+     * */
     const OpprofInputKind *input_kinds;
     /** Tables of the facts that it owns, ended by one without a path; NULL: none. */
     const OpprofChipTable *chip_tables;

@@ -6,8 +6,7 @@
  * @file
  * The narrow waist of presentation: whatever an analysis finds leaves it as spans (timelines),
  * counters (curves), tables (any record type with OPPROF_RECORD_TABLE) or advice. So every exporter
- * shows every metric, without either knowing the other. Experimental while the ABI's major number
- * is 0.
+ * shows every metric, without either knowing the other. Experimental.
  */
 
 #include <opprof/record.h>
@@ -56,8 +55,8 @@ typedef enum OpprofArgKind {
     OPPROF_ARG_U64_TEXT = 6 /**< value.u64 shown as a decimal text. */
 } OpprofArgKind;
 
-/** Named value of a span. Arrays of these lie in the blob without alignment:
- * read them with memcpy. */
+/** Named value of a span. Arrays of these lie in the blob without alignment: read them with memcpy.
+ * */
 typedef struct OpprofArg {
     uint32_t key;  /**< Interned string id. Keys come in alphabetical order of their text. */
     uint32_t kind; /**< OpprofArgKind. */
@@ -69,10 +68,8 @@ typedef struct OpprofArg {
     } value;
 } OpprofArg;
 
-/**
- * Record of `opprof_span_type`, "span": a piece of a timeline. Times are ticks of the batch's
- * clock; the batch's partition is the document of its tracks.
- */
+/** Record of `opprof_span_type`, "span": a piece of a timeline. Times are ticks of the batch's
+ * clock; the batch's partition is the document of its tracks. */
 typedef struct OpprofSpan {
     uint64_t start;     /**< Start, or the moment. */
     uint64_t duration;  /**< Ticks; 0 for all but slices. */
@@ -89,10 +86,8 @@ typedef struct OpprofSpan {
     OpprofText group; /**< Ties slices that belong together; absent: none. */
 } OpprofSpan;
 
-/**
- * Record of `opprof_counter_type`, "counter": a sample of a curve. The batch's partition is the
- * document of its tracks.
- */
+/** Record of `opprof_counter_type`, "counter": a sample of a curve. The batch's partition is the
+ * document of its tracks. */
 typedef struct OpprofCounter {
     uint64_t time;     /**< Tick of the batch's clock. */
     double value;      /**< Value from this time on. */
@@ -109,11 +104,9 @@ typedef enum OpprofSeverity {
     OPPROF_SEVERITY_PROBLEM = 2 /**< Something is wrong. */
 } OpprofSeverity;
 
-/**
- * Record of `opprof_advice_type`, "advice": a sentence for the developer, and what it rests on. It
+/** Record of `opprof_advice_type`, "advice": a sentence for the developer, and what it rests on. It
  * is a table of few rows: the advice of all stages makes one `advice.csv` and is in `run.json` and
- * on the screen when the run ends. Give it with OpprofStageAdvise.
- */
+ * on the screen when the run ends. Give it with OpprofStageAdvise. */
 typedef struct OpprofAdvice {
     uint32_t severity;   /**< Interned: "note", "hint", "problem". */
     uint32_t topic;      /**< Interned: the analysis or view it belongs to. */
@@ -136,11 +129,9 @@ typedef struct OpprofAdvice {
     double start_us;   /**< When `track` shows it, or absent. */
 } OpprofAdvice;
 
-/**
- * Type of an output port whose batches bring tables of types of their own, made during the run
+/** Type of an output port whose batches bring tables of types of their own, made during the run
  * where columns depend on the data. "Any table" takes it; look at Batch.type. Such types must
- * outlive the run, and their batches come from pools of the plugin (OpprofBatchPoolCreate).
- */
+ * outlive the run, and their batches come from pools of the plugin (OpprofBatchPoolCreate). */
 extern const OpprofRecordType opprof_tables_type;
 
 /** Built-in types. Defined in libopprof; immutable. */

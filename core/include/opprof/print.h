@@ -5,7 +5,7 @@
 /**
  * @file
  * The text of one field of one record, the same wherever records are shown: in tables, taps,
- * databases and on screens. Experimental while the ABI's major number is 0.
+ * databases and on screens. Experimental. [any thread]
  */
 
 #include <opprof/batch.h>
@@ -28,7 +28,7 @@ extern "C" {
  * @param number      Room for a number, OPPROF_TEXT_NUMBER bytes.
  * @param ret_length  Bytes of the text.
  * @return The text, not NUL-terminated, borrowed from `number`, the batch or the run; NULL if the
- *         value is absent, no finite double, or a text out of its batch's bounds. [any thread]
+ *         value is absent, no finite double, or a text out of its batch's bounds.
  */
 const char *OpprofFieldPrint(const OpprofStage *stage, const OpprofBatch *batch,
                              const OpprofField *field, const void *record, char *number,
@@ -40,21 +40,20 @@ const char *OpprofFieldPrint(const OpprofStage *stage, const OpprofBatch *batch,
  * @param field   One of the record's that is a number; see OpprofFieldIsText.
  * @param record  Where the record begins.
  * @param[out] ret_number  The number; 64-bit integers beyond 2^53 are rounded. Left alone if false.
- * @return False if it is absent or not finite. [any thread]
+ * @return False if it is absent or not finite.
  */
 bool OpprofFieldNumber(const OpprofField *field, const void *record, double *ret_number);
 
-/** True for kinds whose text is words rather than a number: strings, texts
- * and tracks. [any thread] */
+/** True for kinds whose text is words rather than a number: strings, texts and tracks. */
 bool OpprofFieldIsText(const OpprofField *field);
 
-/** Heading of a field: OpprofField.heading, or its name. Borrowed. [any thread] */
+/** Heading of a field: OpprofField.heading, or its name. Borrowed. */
 const char *OpprofFieldHeading(const OpprofField *field);
 
 /**
  * True for two types of the same table: instances of a stage may each have made one. They have the
  * same name, and their fields have the same names, headings and kinds; one may have further fields
- * at its end that are hidden, such as the launch that a row is of. [any thread]
+ * at its end that are hidden, such as the launch that a row is of.
  *
  * @param other  The other type.
  */
@@ -62,7 +61,6 @@ bool OpprofRecordTypeIsSame(const OpprofRecordType *type, const OpprofRecordType
 
 /**
  * Field of that name among those of a type, or NULL. The name need not be NUL-terminated.
- * [any thread]
  *
  * @param name  `length` bytes, any of them; may be NULL when `length` is 0.
  */

@@ -5,7 +5,7 @@
 /**
  * @file
  * How a collector recognises its input: a bounded look at a file or directory that is to be
- * profiled. Experimental while the ABI's major number is 0.
+ * profiled. Experimental. [main]
  *
  * A probe lists names and reads beginnings of files, and keeps the limits by itself:
  * OPPROF_PROBE_FILES names, OPPROF_PROBE_DEPTH folders deep, and OPPROF_PROBE_BYTES read for each
@@ -29,7 +29,7 @@ extern "C" {
 #define OPPROF_LIKELY 80u   /**< Names and contents fit. */
 #define OPPROF_POSSIBLE 40u /**< Names fit, or something else explains the same files better. */
 
-/** The look at one input. Opaque; valid during a call of OpprofInputKind.recognise. [main] */
+/** The look at one input. Opaque; valid during a call of OpprofInputKind.recognise. */
 typedef struct OpprofProbe OpprofProbe;
 
 /** A kind of input that a collector recognises. */
@@ -38,17 +38,15 @@ typedef struct OpprofInputKind {
     const char *name;
     /** Description of such an input, shown when nothing was recognised: "a directory with …". */
     const char *summary;
-    /**
-     * Whether the input is of the kind: 0 for no, up to 100. Of several kinds and collectors the
-     * highest wins; equal ones are an error that shows all. No instance is made for it. [main]
-     */
+    /** Whether the input is of the kind: 0 for no, up to 100. Of several kinds and collectors the
+     * highest wins; equal ones are an error that shows all. No instance is made for it. */
     uint32_t (*recognise)(OpprofProbe *probe);
 } OpprofInputKind;
 
-/** The input as it was given. Borrowed. [main] */
+/** The input as it was given. Borrowed. */
 const char *OpprofProbePath(const OpprofProbe *probe);
 
-/** True for a directory, false for a file. [main] */
+/** True for a directory, false for a file. */
 bool OpprofProbeIsDirectory(const OpprofProbe *probe);
 
 /**
@@ -59,7 +57,6 @@ bool OpprofProbeIsDirectory(const OpprofProbe *probe);
  *                 input.
  * @param index    0 for the first match.
  * @return Its path below the input (of an input that is a file: its name), or NULL. Borrowed.
- *         [main]
  */
 const char *OpprofProbeFile(const OpprofProbe *probe, const char *pattern, size_t index);
 
@@ -68,7 +65,7 @@ const char *OpprofProbeFile(const OpprofProbe *probe, const char *pattern, size_
  *
  * @param file            As OpprofProbeFile gave it.
  * @param[out] ret_bytes  The bytes, valid as long as the probe. Never NULL, even for an empty file.
- * @return How many; 0 too when the file cannot be read or OPPROF_PROBE_BYTES are used up. [main]
+ * @return How many; 0 too when the file cannot be read or OPPROF_PROBE_BYTES are used up.
  */
 size_t OpprofProbeHead(OpprofProbe *probe, const char *file, const void **ret_bytes);
 

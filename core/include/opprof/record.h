@@ -5,8 +5,7 @@
 /**
  * @file
  * Record types: what flows on streams. A record is a plain C struct of fixed size; its field table
- * lets `csv`, `--tap` and a debugger show any record of any plugin. Experimental while the ABI's
- * major number is 0.
+ * lets `csv`, `--tap` and a debugger show any record of any plugin. Experimental. [any thread]
  *
  * Absent is not zero: every kind has one NA value (below), and the field table may say why a value
  * can be absent.
@@ -50,7 +49,7 @@ typedef struct OpprofText {
     uint32_t length; /**< Bytes. */
 } OpprofText;
 
-/** The absent double. [any thread] */
+/** The absent double. */
 static inline double OpprofNaF64(void)
 {
     const uint64_t bits = OPPROF_NA_F64_BITS;
@@ -59,7 +58,7 @@ static inline double OpprofNaF64(void)
     return value;
 }
 
-/** True for the absent double only, not for other NaNs. [any thread] */
+/** True for the absent double only, not for other NaNs. */
 static inline bool OpprofIsNaF64(double value)
 {
     uint64_t bits;
@@ -67,7 +66,7 @@ static inline bool OpprofIsNaF64(double value)
     return bits == OPPROF_NA_F64_BITS;
 }
 
-/** A uint32_t at any address. [any thread] */
+/** A uint32_t at any address. */
 static inline uint32_t OpprofLoadU32(const void *at)
 {
     uint32_t value;
@@ -75,7 +74,7 @@ static inline uint32_t OpprofLoadU32(const void *at)
     return value;
 }
 
-/** A uint64_t at any address. [any thread] */
+/** A uint64_t at any address. */
 static inline uint64_t OpprofLoadU64(const void *at)
 {
     uint64_t value;
@@ -83,7 +82,7 @@ static inline uint64_t OpprofLoadU64(const void *at)
     return value;
 }
 
-/** An int16_t at any address. [any thread] */
+/** An int16_t at any address. */
 static inline int16_t OpprofLoadI16(const void *at)
 {
     int16_t value;
@@ -91,7 +90,7 @@ static inline int16_t OpprofLoadI16(const void *at)
     return value;
 }
 
-/** A double at any address. [any thread] */
+/** A double at any address. */
 static inline double OpprofLoadF64(const void *at)
 {
     double value;
@@ -131,7 +130,7 @@ typedef struct OpprofField {
     uint32_t combine;    /**< OpprofCombine, of a number. */
 } OpprofField;
 
-/** True if the field's value, which lies at `at` (any alignment), is absent. [any thread] */
+/** True if the field's value, which lies at `at` (any alignment), is absent. */
 static inline bool OpprofFieldIsNa(const OpprofField *field, const void *at)
 {
     switch (field->kind) {
@@ -157,11 +156,9 @@ static inline bool OpprofFieldIsNa(const OpprofField *field, const void *at)
 #define OPPROF_FIELD_HIDDEN 1u /**< Not a column of exports (routing, bookkeeping). */
 #define OPPROF_FIELD_KEY 2u    /**< Part of the table's key. */
 #define OPPROF_FIELD_QUOTED 4u /**< CSV: always in double quotes. */
-/**
- * Weight of a row, such as its time: reports show the heaviest rows with their shares of the sum,
+/** Weight of a row, such as its time: reports show the heaviest rows with their shares of the sum,
  * and differences compare it. At most one field per type. Without it the first number whose unit is
- * a time is taken.
- */
+ * a time is taken. */
 #define OPPROF_FIELD_WEIGHT 8u
 /** A part of the row's weight: reports show all parts as shares of it. */
 #define OPPROF_FIELD_PART 16u
@@ -172,17 +169,13 @@ static inline bool OpprofFieldIsNa(const OpprofField *field, const void *at)
 #define OPPROF_FIELD_PLACE 128u
 /** A point in time, not an amount of it: nothing compares it or adds it up. */
 #define OPPROF_FIELD_MOMENT 256u
-/**
- * A key that says which of several members a row is of that did the same, such as a rank: reports
+/** A key that says which of several members a row is of that did the same, such as a rank: reports
  * of the heaviest rows add up over all of them. Where rows have the member "all", which is all of
- * them together, only these count.
- */
+ * them together, only these count. */
 #define OPPROF_FIELD_MEMBER 512u
-/**
- * Of its row alone, such as a mean, a maximum or time that rows share: never added up over rows. A
+/** Of its row alone, such as a mean, a maximum or time that rows share: never added up over rows. A
  * text of its row alone, such as the longest of several things or a process id, is nothing that
- * rows are added up by, nor do differences name it.
- */
+ * rows are added up by, nor do differences name it. */
 #define OPPROF_FIELD_ALONE 1024u
 /**
  * How long the run took, on its own clock: the longest core, the duration of the task, the first to
@@ -200,10 +193,8 @@ static inline bool OpprofFieldIsNa(const OpprofField *field, const void *at)
  */
 #define OPPROF_FIELD_ADDRESS 8192u
 
-/**
- * The type is a finding for people: exporters of tables take it. A record whose fields are all
- * absent, but for hidden ones, is not a row; it makes the file of a table without rows.
- */
+/** The type is a finding for people: exporters of tables take it. A record whose fields are all
+ * absent, but for hidden ones, is not a row; it makes the file of a table without rows. */
 #define OPPROF_RECORD_TABLE 1u
 /** A table of few rows that people want to see at the end of the run as well. */
 #define OPPROF_RECORD_SUMMARY 4u
@@ -214,11 +205,9 @@ static inline bool OpprofFieldIsNa(const OpprofField *field, const void *at)
 /** CSV: a comma also after the last field, as the readers of these tables expect. */
 #define OPPROF_RECORD_END_COMMA 2u
 
-/**
- * Elements of an array that lies in the blob of a batch, in a TEXT field: structures one after the
+/** Elements of an array that lies in the blob of a batch, in a TEXT field: structures one after the
  * other, without alignment. Each number of a string or track of the run in an element must be a
- * field here, so that a recording can name it.
- */
+ * field here, so that a recording can name it. */
 typedef struct OpprofElements {
     const char *field;         /**< Name of the TEXT field; NULL ends a list. */
     uint32_t size;             /**< Bytes of an element. */
@@ -226,10 +215,8 @@ typedef struct OpprofElements {
     const OpprofField *fields; /**< Offsets are from the start of an element. None is a TEXT. */
 } OpprofElements;
 
-/**
- * A record type. Static for built-in types; a plugin may build one at Configure when its columns
- * depend on parameters. Must outlive the run. Identity is name and version.
- */
+/** A record type. Static for built-in types; a plugin may build one at Configure when its columns
+ * depend on parameters. Must outlive the run. Identity is name and version. */
 typedef struct OpprofRecordType {
     uint32_t struct_size; /**< sizeof(OpprofRecordType) as compiled. */
     uint32_t version;     /**< Grows when a field changes meaning; links need equal versions. */
@@ -240,11 +227,9 @@ typedef struct OpprofRecordType {
     const OpprofField *fields; /**< field_count entries, in column order. */
     uint32_t field_count;      /**< Entries of fields. */
     const char *title;         /**< Tables: heading for people. */
-    /**
-     * Tables: path of the file to make, relative to the output directory, without suffix.
-     * "<name>" is replaced by the value of that field (a STRING), one file per value; if that is
-     * absent, "<name>/" is left out. The empty text: no file of its own.
-     */
+    /** Tables: path of the file to make, relative to the output directory, without suffix. "<name>"
+     * is replaced by the value of that field (a STRING), one file per value; if that is absent,
+     * "<name>/" is left out. The empty text: no file of its own. */
     const char *file_hint;
     /** Arrays in the blob, ended by one without a field; NULL: none. */
     const OpprofElements *elements;

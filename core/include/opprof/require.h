@@ -7,8 +7,7 @@
  * Contracts of functions that plugins call. Breaking one is a mistake in the plugin's code, not in
  * its input: the program says which contract, call, stage and plugin, and ends by abort(), so that
  * the mistake is found on its author's desk. docs/plugins/contracts.md lists them. For libraries
- * such as the kit; a plugin checks its input with errors instead. Experimental while the ABI's
- * major number is 0.
+ * such as the kit; a plugin checks its input with errors instead. Experimental.
  */
 
 #include <opprof/compiler.h>

@@ -4,14 +4,13 @@
 
 /**
  * @file
- * A plugin's functions of the run it is in. A Stage is valid from create to destroy.
- * [stage] means: from the call that the runner is making into this instance.
+ * A plugin's functions of the run it is in. A Stage is valid from create to destroy. [stage] means:
+ * from the call that the runner is making into this instance.
  *
  * In all functions, a `port` is the number of one of the plugin's output ports, from 0 in the order
  * of its table; a `partition` is an interned string (OpprofStageIntern), OPPROF_NA_STRING for none;
  * an `id` comes from OpprofStageIntern, OpprofStageClock or OpprofStageTrack; a `text` has `length`
- * bytes, is copied, and may be NULL when it is empty; a `format` is as of printf. Experimental
- * while the ABI's major number is 0.
+ * bytes, is copied, and may be NULL when it is empty; a `format` is as of printf. Experimental.
  */
 
 #include <opprof/clock.h>
@@ -62,11 +61,9 @@ bool OpprofStageHasReader(const OpprofStage *stage, uint32_t port);
  * for. Known once start is called. [any thread] */
 bool OpprofStageHasWriter(const OpprofStage *stage, uint32_t port);
 
-/**
- * An empty batch for the port, or NULL without memory. The caller owns it until OpprofStagePush or
+/** An empty batch for the port, or NULL without memory. The caller owns it until OpprofStagePush or
  * OpprofBatchUnref. Only once start is called: before that, and for a port that does not exist, the
- * stage fails. [stage]
- */
+ * stage fails. [stage] */
 OpprofBatch *OpprofStageNewBatch(OpprofStage *stage, uint32_t port);
 
 /**
@@ -163,11 +160,9 @@ void OpprofStageSetClock(OpprofStage *stage, uint32_t port, uint32_t clock);
  */
 OpprofStatus OpprofStagePushOpen(OpprofStage *stage, uint32_t port, uint64_t watermark);
 
-/**
- * A batch of a port that a stage fills itself, where the one of OpprofStageAppend is not enough:
+/** A batch of a port that a stage fills itself, where the one of OpprofStageAppend is not enough:
  * one for each core, say. The caller sets the members before `batch`, and clears the rest. Do not
- * mix it with OpprofStageAppend on the same port.
- */
+ * mix it with OpprofStageAppend on the same port. */
 typedef struct OpprofOpenBatch {
     OpprofStage *stage;    /**< The stage. */
     OpprofBatchPool *pool; /**< Where batches come from; NULL: the port's pool. */
@@ -198,11 +193,9 @@ OpprofStatus OpprofOpenBatchPush(OpprofOpenBatch *open);
 /** Drop what was not pushed. NULL is allowed. [stage] */
 void OpprofOpenBatchDrop(OpprofOpenBatch *open);
 
-/**
- * Number of the link by which the batch in hand came, from 0 in the order of the pipeline: it
+/** Number of the link by which the batch in hand came, from 0 in the order of the pipeline: it
  * distinguishes producers that share a port, so that a join need not depend on which of them is
- * faster. [process]
- */
+ * faster. [process] */
 uint32_t OpprofStageLink(const OpprofStage *stage);
 
 /** True when the run should end early (Ctrl+C, timeout, another stage failed). Collectors are not
@@ -227,10 +220,8 @@ void OpprofStageProgress(OpprofStage *stage, uint64_t done, uint64_t total, cons
  * them, and at the end how many there were. [any thread] */
 void OpprofStageWarn(OpprofStage *stage, const char *format, ...) OPPROF_PRINTF(2, 3);
 
-/**
- * The result lacks something (truncated input, skipped data): run.json says what, and the exit code
- * becomes 4. Where an error is the reason, OpprofErrorLine has all of it. [any thread]
- */
+/** The result lacks something (truncated input, skipped data): run.json says what, and the exit
+ * code becomes 4. Where an error is the reason, OpprofErrorLine has all of it. [any thread] */
 void OpprofStageIncomplete(OpprofStage *stage, const char *format, ...) OPPROF_PRINTF(2, 3);
 
 /**

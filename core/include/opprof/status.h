@@ -5,7 +5,7 @@
 /**
  * @file
  * Status codes: what a caller does next. What a person reads is the OpprofError beside it.
- * Experimental while the ABI's major number is 0.
+ * Experimental.
  */
 
 #include <stdbool.h>

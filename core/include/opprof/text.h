@@ -6,7 +6,7 @@
  * @file
  * Printing into a buffer, fast and the same in every locale. Each function writes at `out`, without
  * a NUL, and returns the end of what it wrote; `value` is what is printed. The caller provides the
- * room said, which is not checked. [any thread] Experimental while the ABI's major number is 0.
+ * room said, which is not checked. [any thread] Experimental.
  */
 
 #include <opprof/clock.h>

@@ -6,7 +6,7 @@
  * @file
  * One plugin between made-up neighbours, in a real run: for the tests of its author. Records are
  * given to its inputs, what comes out is kept as text, and failures can be injected. `pkg-config
- * --cflags --libs opprof-harness`. Experimental while the ABI's major number is 0.
+ * --cflags --libs opprof-harness`. Experimental. [main]
  *
  * @code
  * OpprofHarness *harness = NULL;
@@ -82,33 +82,33 @@ typedef struct OpprofHarnessRecords {
  * @param options           May be NULL.
  * @param[out] ret_harness  To be given to OpprofHarnessDestroy.
  * @return OPPROF_OK; why the plugin or its parameters are refused. An optional input whose type is
- *         unknown stays unconnected; a required one is OPPROF_E_ARGUMENT. [main]
+ *         unknown stays unconnected; a required one is OPPROF_E_ARGUMENT.
  */
 OpprofStatus OpprofHarnessCreate(const OpprofPlugin *plugin, const OpprofHarnessOptions *options,
                                  OpprofHarness **ret_harness, OpprofError **error);
 
 /**
  * Id of a text for records, as OpprofStageIntern. Only with an input that is connected, else
- * OPPROF_NA_STRING. [main]
+ * OPPROF_NA_STRING.
  *
  * @param text  NUL-terminated. Copied.
  */
 uint32_t OpprofHarnessIntern(OpprofHarness *harness, const char *text);
 /**
- * Id of a clock, as OpprofStageClock; 0 without a connected input. [main]
+ * Id of a clock, as OpprofStageClock; 0 without a connected input.
  *
  * @param clock  Copied.
  */
 uint32_t OpprofHarnessClock(OpprofHarness *harness, const OpprofClock *clock);
 /**
- * Id of a track, as OpprofStageTrack; OPPROF_NA_U32 without a connected input. [main]
+ * Id of a track, as OpprofStageTrack; OPPROF_NA_U32 without a connected input.
  *
  * @param track  Copied.
  */
 uint32_t OpprofHarnessTrack(OpprofHarness *harness, const OpprofTrack *track);
 
 /**
- * Type of the records of an input port; NULL: it is not connected. Borrowed. [main]
+ * Type of the records of an input port; NULL: it is not connected. Borrowed.
  *
  * @param port  Index of the input port.
  */
@@ -125,14 +125,14 @@ OpprofStatus OpprofHarnessGive(OpprofHarness *harness, uint32_t port,
                                const OpprofHarnessRecords *records, OpprofError **error);
 
 /** Run to the end, once. OPPROF_OK whenever stages ran and no critical one failed; see the report
- * for the outcome. [main] */
+ * for the outcome. */
 OpprofStatus OpprofHarnessRun(OpprofHarness *harness, OpprofError **error);
 
-/** How the run went. Borrowed; zeroed before it. [main] */
+/** How the run went. Borrowed; zeroed before it. */
 const OpprofRunReport *OpprofHarnessReport(const OpprofHarness *harness);
 
 /**
- * Records that came out of an output port. [main]
+ * Records that came out of an output port.
  *
  * @param port  Index of the output port.
  * @return How many.
@@ -140,27 +140,27 @@ const OpprofRunReport *OpprofHarnessReport(const OpprofHarness *harness);
 size_t OpprofHarnessCount(const OpprofHarness *harness, uint32_t port);
 /**
  * The i-th of them: "name=value" of each field that is not absent, with tabs between. NULL out of
- * range. Borrowed. [main]
+ * range. Borrowed.
  *
  * @param port   Index of the output port.
  * @param index  From 0.
  */
 const char *OpprofHarnessLine(const OpprofHarness *harness, uint32_t port, size_t index);
 /**
- * Name of its partition; "" without one. Borrowed. [main]
+ * Name of its partition; "" without one. Borrowed.
  *
  * @param port   Index of the output port.
  * @param index  From 0.
  */
 const char *OpprofHarnessPartition(const OpprofHarness *harness, uint32_t port, size_t index);
 
-/** Where the plugin writes its files. Borrowed. [main] */
+/** Where the plugin writes its files. Borrowed. */
 const char *OpprofHarnessDirectory(const OpprofHarness *harness);
 
 /**
  * Destroy the instance, and remove a temporary directory. NULL is allowed.
  *
- * @return Batches given to the plugin that it has not given back: 0 for a correct one. [main]
+ * @return Batches given to the plugin that it has not given back: 0 for a correct one.
  */
 uint32_t OpprofHarnessDestroy(OpprofHarness *harness);
 

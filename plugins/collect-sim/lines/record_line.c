@@ -41,7 +41,7 @@ static inline bool is_control(char byte)
  * filled its last piece. Whole pieces are loaded as they were stored, since other loads would have
  * to wait.
  */
-static bool may_have_controls(const OpprofLiveEntry *entry)
+static bool may_have_controls(const SimEntry *entry)
 {
     Halves controls = { 0, 0 };
 
@@ -61,7 +61,7 @@ static void replace_controls(char *text, size_t length)
 }
 
 /* Text from outside: removes whatever could end the line. */
-static void put_text(Line *line, const OpprofLiveEntry *entry)
+static void put_text(Line *line, const SimEntry *entry)
 {
     char *at = line->at;
 
@@ -98,7 +98,7 @@ static void put_hex8(Line *line, uint64_t value, const char *digits)
 #define LOWER "0123456789abcdef"
 #define UPPER "0123456789ABCDEF"
 
-static void put_instr(Line *line, const OpprofLiveEntry *entry)
+static void put_instr(Line *line, const SimEntry *entry)
 {
     PUT(line, "[info] [");
     put_decimal(line, entry->time, 8);
@@ -119,7 +119,7 @@ static void put_hex(Line *line, uint64_t value)
     put(line, text + at, sizeof text - at);
 }
 
-static void put_mte(Line *line, const OpprofLiveEntry *entry)
+static void put_mte(Line *line, const SimEntry *entry)
 {
     const OpprofLiveAccess *access = &entry->access;
 
@@ -138,7 +138,7 @@ static void put_mte(Line *line, const OpprofLiveEntry *entry)
 }
 
 /* Fields of a form have '<' and '>' around them; so have optional texts, which are printed. */
-static void put_form(Line *line, const char *form, const OpprofLiveEntry *entry)
+static void put_form(Line *line, const char *form, const SimEntry *entry)
 {
     /* In this form ticks have leading zeros, in all logs. */
     const unsigned tick_digits = strstr(form, "[<tick>") != NULL ? 8 : 0;
@@ -170,7 +170,7 @@ static void put_form(Line *line, const char *form, const OpprofLiveEntry *entry)
     }
 }
 
-static void put_entry(Line *line, const SimRecordForms *forms, const OpprofLiveEntry *entry)
+static void put_entry(Line *line, const SimRecordForms *forms, const SimEntry *entry)
 {
     switch (entry->kind) {
     case OPPROF_LIVE_INSTRUCTION:
@@ -191,8 +191,7 @@ static void put_entry(Line *line, const SimRecordForms *forms, const OpprofLiveE
     }
 }
 
-size_t SimRecordLine(const SimRecordForms *forms, const OpprofLiveEntry *entry, char *text,
-                     size_t room)
+size_t SimRecordLine(const SimRecordForms *forms, const SimEntry *entry, char *text, size_t room)
 {
     Line line = { .at = text, .end = text + room - 1 };
 
@@ -205,7 +204,7 @@ size_t SimRecordLine(const SimRecordForms *forms, const OpprofLiveEntry *entry, 
     return line.is_short ? 0 : (size_t) (line.at - text);
 }
 
-const char *SimRecordText(const OpprofLiveEntry *entry, char *scratch)
+const char *SimRecordText(const SimEntry *entry, char *scratch)
 {
     if (!may_have_controls(entry)) {
         return entry->text;

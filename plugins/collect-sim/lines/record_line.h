@@ -7,7 +7,7 @@
  * and its dump are the same text for all readers.
  */
 
-#include <opprof/kit/live_records.h>
+#include "collect-sim/read/entry.h"
 
 /* How records of the instruction cache and the control unit are printed: forms of the chip's file;
  * "": none. */
@@ -22,13 +22,12 @@ typedef struct SimRecordForms {
 
 /* Print the line of a record, with its newline and a NUL. Returns its length; 0: it does not fit,
  * or has no form. */
-size_t SimRecordLine(const SimRecordForms *forms, const OpprofLiveEntry *entry, char *line,
-                     size_t room);
+size_t SimRecordLine(const SimRecordForms *forms, const SimEntry *entry, char *line, size_t room);
 
 /*
  * The text of a record as printed in its line, without control characters. It is the record's own,
  * or in `scratch`, which has room for OPPROF_LIVE_MOST_TEXT + OPPROF_LIVE_AFTER bytes.
  */
-const char *SimRecordText(const OpprofLiveEntry *entry, char *scratch);
+const char *SimRecordText(const SimEntry *entry, char *scratch);
 
 #endif

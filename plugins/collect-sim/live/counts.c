@@ -98,7 +98,7 @@ void LiveCountsWeigh(LiveCounts *counts)
 }
 
 /* False without memory. */
-static bool count_record(Pairing *pairing, uint8_t log, const OpprofLiveEntry *entry)
+static bool count_record(Pairing *pairing, uint8_t log, const SimEntry *entry)
 {
     char scratch[OPPROF_LIVE_MOST_TEXT + OPPROF_LIVE_AFTER];
     const char *text = SimRecordText(entry, scratch);
@@ -113,10 +113,10 @@ static bool count_records(LiveCounts *counts, const OpprofLiveLogs *logs, const 
     Pairing *pairing = pairing_of(counts, logs);
     OpprofLiveMemory *memory = memory_of(counts, logs);
     bool is_good = pairing != NULL && memory != NULL;
-    OpprofLiveEntry entry;
+    SimEntry entry;
 
     for (size_t at = 0, bytes; at < size && is_good; at += bytes) {
-        bytes = OpprofLiveRecordRead(memory, logs->log, records + at, size - at, &entry);
+        bytes = SimEntryRead(memory, logs->log, records + at, size - at, &entry);
         is_good = bytes > 0 && count_record(pairing, logs->log, &entry);
     }
     return is_good;

@@ -10,9 +10,9 @@
  * a budget. Operators without counts are counted from their files.
  */
 
+#include "collect-sim/read/entry.h"
 #include "collect-sim/read/work.h"
 #include "spool.h"
-#include <opprof/kit/live_records.h>
 
 #define LIVE_COUNTED_LOGS 2u    /* popped and instr */
 #define LIVE_COUNTS_STEP 65536u /* records between two checks of the counts */

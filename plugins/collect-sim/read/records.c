@@ -232,10 +232,10 @@ static size_t read_batch(SimRecords *records)
 static size_t read_record(SimRecords *records, size_t *ret_length)
 {
     OpprofLiveLogs *batch = &records->batch;
-    OpprofLiveEntry entry;
-    const size_t size = OpprofLiveRecordRead(&records->memories[batch->sub_core], batch->log,
-                                             records->window + records->start,
-                                             records->end - records->start, &entry);
+    SimEntry entry;
+    const size_t size =
+        SimEntryRead(&records->memories[batch->sub_core], batch->log,
+                     records->window + records->start, records->end - records->start, &entry);
 
     if (size > 0) {
         batch->count--;

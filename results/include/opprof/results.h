@@ -7,8 +7,8 @@
  * The database of a run: writing it, and reading it when the run is finished. A database may come
  * from elsewhere: it is opened read-only, without its views, and what cannot be read of it is an
  * error, never an end. Texts are as they are stored: who prints them makes them tame
- * (OpprofTextTame). An OpprofResults and its rows belong to one thread at a time; SQLite is loaded
- * by the first call. Experimental while the ABI's major number is 0.
+ * (OpprofTextTame). An OpprofResults and its rows belong to one thread at a time; a `column` has
+ * its number, from 0. SQLite is loaded by the first call. Experimental. [owner]
  */
 
 #include <opprof/error.h>
@@ -52,10 +52,8 @@ typedef struct OpprofResultsInfo {
 typedef struct OpprofResultsOptions {
     /** All pages are checked first, not only those of the description: see OpprofResultsCheck. */
     bool is_checked;
-    /**
-     * Asked now and then while SQLite works, so that no database holds a run up. True: the call
-     * that asked fails with OPPROF_E_DATA. NULL: reading never stops.
-     */
+    /** Asked now and then while SQLite works, so that no database holds a run up. True: the call
+     * that asked fails with OPPROF_E_DATA. NULL: reading never stops. */
     bool (*is_stopped)(void *context);
     void *context; /**< For `is_stopped`. */
 } OpprofResultsOptions;
@@ -68,18 +66,15 @@ typedef struct OpprofResultsOptions {
  * @param[out] ret_results  To be given to OpprofResultsClose; NULL on failure.
  * @return OPPROF_OK; OPPROF_E_IO: there is no such file; OPPROF_E_DATA: it holds no results, is
  *         cut, or describes an impossible table; OPPROF_E_LOAD: SQLite is not installed;
- *         OPPROF_E_MEMORY. [owner]
+ *         OPPROF_E_MEMORY.
  */
 OpprofStatus OpprofResultsOpen(const char *path, const OpprofResultsOptions *options,
                                OpprofResults **ret_results, OpprofError **error);
 
-/**
- * Close them; their info and types are no longer valid. All rows must be free. NULL is allowed.
- * [owner]
- */
+/** Close them; their info and types are no longer valid. All rows must be free. NULL is allowed. */
 void OpprofResultsClose(OpprofResults *results);
 
-/** The account of the run. Borrowed until OpprofResultsClose. [owner] */
+/** The account of the run. Borrowed until OpprofResultsClose. */
 const OpprofResultsInfo *OpprofResultsAbout(const OpprofResults *results);
 
 /**
@@ -87,7 +82,7 @@ const OpprofResultsInfo *OpprofResultsAbout(const OpprofResults *results);
  * end, and reading would not notice.
  *
  * @param table  Name of a table, which is checked with its indices; NULL: the whole database.
- * @return OPPROF_OK; OPPROF_E_DATA; OPPROF_E_MEMORY. [owner]
+ * @return OPPROF_OK; OPPROF_E_DATA; OPPROF_E_MEMORY.
  */
 OpprofStatus OpprofResultsCheck(OpprofResults *results, const char *table, OpprofError **error);
 
@@ -100,7 +95,6 @@ OpprofStatus OpprofResultsCheck(OpprofResults *results, const char *table, Oppro
  *             a column without the table before it, it takes for a text.
  * @param[out] ret_rows  To be given to OpprofResultsRowsFree; NULL on failure.
  * @return OPPROF_OK; OPPROF_E_DATA: the database lacks what the query names; OPPROF_E_MEMORY.
- *         [owner]
  */
 OpprofStatus OpprofResultsQuery(OpprofResults *results, const char *sql,
                                 OpprofResultsRows **ret_rows, OpprofError **error);
@@ -152,23 +146,17 @@ typedef enum OpprofResultsPart {
 } OpprofResultsPart;
 
 /**
- * Begin to read all rows of a table, whose columns are the fields of its type in their order. It is
- * checked first, unless all pages were.
- *
- * @param table  One of the info's tables.
- * @param[out] ret_rows  As of OpprofResultsQuery.
- * @return As OpprofResultsQuery. [owner]
+ * Begin to read all rows of a `table` of the info, whose columns are the fields of its type in
+ * their order. It is checked first, unless all pages were. `ret_rows` and status are as those of
+ * OpprofResultsQuery.
  */
 OpprofStatus OpprofResultsReadTable(OpprofResults *results, const OpprofResultsTable *table,
                                     OpprofResultsRows **ret_rows, OpprofError **error);
 
 /**
- * Begin to read all advice, spans or counters, which are checked as a table is. A run without
- * advice, or results without timelines, have no row of it.
- *
- * @param part  What to read.
- * @param[out] ret_rows  As of OpprofResultsQuery.
- * @return As OpprofResultsQuery. [owner]
+ * Begin to read all advice, spans or counters (`part`), which are checked as a table is. A run
+ * without advice, or results without timelines, have no row of it. `ret_rows` and status are as
+ * those of OpprofResultsQuery.
  */
 OpprofStatus OpprofResultsReadPart(OpprofResults *results, OpprofResultsPart part,
                                    OpprofResultsRows **ret_rows, OpprofError **error);
@@ -177,44 +165,35 @@ OpprofStatus OpprofResultsReadPart(OpprofResults *results, OpprofResultsPart par
  * Go to the first or the next row. What was read of the one before is no longer valid.
  *
  * @return OPPROF_OK; OPPROF_END: there is no further row; OPPROF_E_DATA; OPPROF_E_MEMORY, also
- *         where the row before could not be read for lack of memory. [owner]
+ *         where the row before could not be read for lack of memory.
  */
 OpprofStatus OpprofResultsNext(OpprofResultsRows *rows, OpprofError **error);
 
-/** Free a query. NULL is allowed. [owner] */
+/** Free a query. NULL is allowed. */
 void OpprofResultsRowsFree(OpprofResultsRows *rows);
 
 /**
  * Text of a column of the current row. Borrowed until the next row.
  *
- * @param column  Its number, from 0.
  * @param[out] ret_length  Bytes of the text; NULL: not wanted.
- * @return The text; NULL: absent, or no memory, which OpprofResultsNext reports. [owner]
+ * @return The text; NULL: absent, or no memory, which OpprofResultsNext reports.
  */
 const char *OpprofResultsText(OpprofResultsRows *rows, int column, size_t *ret_length);
 
-/**
- * Number in a column of the current row; NaN: absent, or not a number. [owner]
- *
- * @param column  Its number, from 0.
- */
+/** Number in a column of the current row; NaN: absent, or not a number. */
 double OpprofResultsReal(OpprofResultsRows *rows, int column);
 
 /**
  * Whole number in a column of the current row.
  *
- * @param column  Its number, from 0.
  * @param[out] ret_value  The number; OPPROF_NA_I64 where there is none.
- * @return False: absent, or not a number. [owner]
+ * @return False: absent, or not a number.
  */
 bool OpprofResultsWhole(OpprofResultsRows *rows, int column, int64_t *ret_value);
 
 /* ---- advice, timelines and curves ---- */
 
-/**
- * The advice in the current row. Texts are borrowed until the next row; absent ones are empty.
- * [owner]
- */
+/** The advice in the current row. Texts are borrowed until the next row; absent ones are empty. */
 OpprofAdviceText OpprofResultsAdviceOf(OpprofResultsRows *rows);
 
 /** A span. Times are microseconds; texts are borrowed until the next row, absent ones are NULL. */
@@ -223,8 +202,8 @@ typedef struct OpprofResultsSpan {
     uint32_t kind;        /**< OpprofSpanKind. */
     const char *name;     /**< Its name. */
     const char *category; /**< As in OpprofSpan. */
-    const char *colour;   /**< As in OpprofSpan. */
-    const char *id;       /**< As in OpprofSpan. */
+    const char *colour;   /**< As there. */
+    const char *id;       /**< As there. */
     double start_us;      /**< Start, or the moment. */
     double duration_us;   /**< 0 for all but slices. */
 } OpprofResultsSpan;
@@ -238,10 +217,10 @@ typedef struct OpprofResultsCounter {
     double value;       /**< Value from this time on; NaN: absent. */
 } OpprofResultsCounter;
 
-/** The span in the current row. Its texts are borrowed. [owner] */
+/** The span in the current row. Its texts are borrowed. */
 OpprofResultsSpan OpprofResultsSpanOf(OpprofResultsRows *rows);
 
-/** The sample in the current row. Its texts are borrowed. [owner] */
+/** The sample in the current row. Its texts are borrowed. */
 OpprofResultsCounter OpprofResultsCounterOf(OpprofResultsRows *rows);
 
 /**
@@ -249,7 +228,7 @@ OpprofResultsCounter OpprofResultsCounterOf(OpprofResultsRows *rows);
  *
  * @param[out] ret_us  In microseconds; at most 0.
  * @return OPPROF_OK; OPPROF_E_DATA: there is none that a clock of picoseconds can tell, or the
- *         database lacks the timelines; OPPROF_E_MEMORY. [owner]
+ *         database lacks the timelines; OPPROF_E_MEMORY.
  */
 OpprofStatus OpprofResultsOrigin(OpprofResults *results, double *ret_us, OpprofError **error);
 

@@ -49,15 +49,45 @@ void *OriginalFind(const char *name)
 
 static uint64_t last_times[2];
 static uint32_t records[2];
-static OpprofLiveMemory memories[2][2]; /* of popped and instr logs */
+static uint8_t slots[2][2][OPPROF_LIVE_SLOTS][OPPROF_LIVE_SLOT_PIECES * OPPROF_LIVE_PIECE];
 static char last_text[2 * 4095 + 3];
 static bool is_ordered, link_is_dead;
+
+/* Reads a record of an instruction into last_text; returns its bytes. */
+static size_t read_record(const OpprofLiveLogs *logs, const uint8_t *bytes, size_t left,
+                          uint64_t *ret_time)
+{
+    const uint8_t *at = bytes + sizeof(OpprofLiveRecord);
+    OpprofLiveRecord record;
+
+    ck_assert_uint_ge(left, sizeof record);
+    memcpy(&record, bytes, sizeof record);
+    ck_assert_uint_eq(record.kind, OPPROF_LIVE_INSTRUCTION);
+    ck_assert_uint_lt(record.length, sizeof last_text);
+    *ret_time = record.time;
+    if (record.slot == OPPROF_LIVE_PLAIN) {
+        memcpy(last_text, at, record.length);
+        at += (record.length + OPPROF_LIVE_PIECE - 1u) / OPPROF_LIVE_PIECE * OPPROF_LIVE_PIECE;
+    } else {
+        uint8_t *slot = slots[logs->core][logs->log][record.slot];
+
+        for (unsigned piece = 0; piece < OPPROF_LIVE_SLOT_PIECES; piece++) {
+            if ((record.pieces >> piece & 1) != 0) {
+                memcpy(slot + piece * OPPROF_LIVE_PIECE, at, OPPROF_LIVE_PIECE);
+                at += OPPROF_LIVE_PIECE;
+            }
+        }
+        memcpy(last_text, slot, record.length);
+    }
+    last_text[record.length] = '\0';
+    ck_assert_uint_le((size_t) (at - bytes), left);
+    return (size_t) (at - bytes);
+}
 
 bool LinkSend(uint32_t type, const void *first, size_t first_size, const void *second,
               size_t second_size)
 {
     const OpprofLiveLogs *logs = first;
-    OpprofLiveEntry entry;
     size_t at = 0;
 
     ck_assert_uint_eq(type, OPPROF_LIVE_LOGS);
@@ -67,17 +97,12 @@ bool LinkSend(uint32_t type, const void *first, size_t first_size, const void *s
     ck_assert_uint_eq(logs->sub_core, 1);
     ck_assert_uint_lt(logs->log, 2);
     for (uint32_t i = 0; i < logs->count && !link_is_dead; i++) {
-        const size_t size =
-            OpprofLiveRecordRead(&memories[logs->core][logs->log], logs->log,
-                                 (const uint8_t *) second + at, second_size - at, &entry);
+        uint64_t time = 0;
 
-        ck_assert_uint_gt(size, 0);
-        is_ordered = is_ordered && entry.time == last_times[logs->core] + 1;
-        last_times[logs->core] = entry.time;
+        at += read_record(logs, (const uint8_t *) second + at, second_size - at, &time);
+        is_ordered = is_ordered && time == last_times[logs->core] + 1;
+        last_times[logs->core] = time;
         records[logs->core]++;
-        memcpy(last_text, entry.text, entry.length);
-        last_text[entry.length] = '\0';
-        at += size;
     }
     ck_assert(link_is_dead || at == second_size);
     return !link_is_dead;
@@ -121,7 +146,7 @@ static void setup(void)
 {
     memset(last_times, 0, sizeof last_times);
     memset(records, 0, sizeof records);
-    memset(memories, 0, sizeof memories);
+    memset(slots, 0, sizeof slots);
     next_time = 0;
     is_ordered = true;
     link_is_dead = false;
@@ -171,7 +196,7 @@ static void expect_text(uint64_t time, const char *decode, const char *execute, 
     CamodelStop();
     ck_assert_uint_eq(last_times[1], time + 1);
     ck_assert_str_eq(last_text, wanted);
-    memset(memories, 0, sizeof memories); /* each operator begins anew */
+    memset(slots, 0, sizeof slots); /* each operator begins anew */
 }
 
 START_TEST(texts_arrive_whole)

@@ -5,7 +5,7 @@
 /* Batches of log records as a program sends them. */
 
 #include <check.h>
-#include <opprof/kit/live_records.h>
+#include "inject/ascend/log_record.h"
 
 typedef struct Batch {
     OpprofLiveLogs logs;
@@ -28,10 +28,10 @@ static inline void batch_add(Batch *batch, OpprofLiveRecord record, const Opprof
     memcpy(content + before, text, length);
     memset(content + before + length, ' ', OPPROF_LIVE_PIECE);
     record.length = (uint16_t) (before + length);
-    ck_assert_uint_le(OpprofLiveRecordRoom(record.length) + OPPROF_LIVE_AFTER,
+    ck_assert_uint_le(LogRecordRoom(record.length) + OPPROF_LIVE_AFTER,
                       sizeof batch->records - batch->size);
     batch->size +=
-        OpprofLiveRecordPut(&batch->memory, record, slot, content, batch->records + batch->size);
+        LogRecordPut(&batch->memory, record, slot, content, batch->records + batch->size);
     batch->logs.count++;
 }
 

@@ -16,8 +16,7 @@
 static const char a2_miss[] = CAMODEL_MISS_A2;
 static const char a5_miss[] = CAMODEL_MISS;
 
-static void expect_line(const char *miss, OpprofLiveEntry entry, const char *text,
-                        const char *wanted)
+static void expect_line(const char *miss, SimEntry entry, const char *text, const char *wanted)
 {
     const SimRecordForms forms = { .miss = miss, .fetch = CAMODEL_FETCH, .issue = CAMODEL_ISSUE };
     char padded[256 + OPPROF_LIVE_AFTER], line[512];
@@ -33,21 +32,20 @@ static void expect_line(const char *miss, OpprofLiveEntry entry, const char *tex
 /* The forms of the specification's examples. */
 START_TEST(test_line__is_what_the_simulator_writes)
 {
-    const OpprofLiveEntry instr = { .time = 11036 };
-    const OpprofLiveEntry miss = { .kind = OPPROF_LIVE_MISS,
-                                   .time = 23071,
-                                   .access = { .address = 0x10f86a80, .size = 128, .request = 1 } };
-    const OpprofLiveEntry fetch = { .kind = OPPROF_LIVE_FETCH,
-                                    .time = 995,
-                                    .access = { .address = 0x10f86000 } };
-    const OpprofLiveEntry issue = { .kind = OPPROF_LIVE_ISSUE,
-                                    .time = 1399,
-                                    .access = { .address = 0x10f86020 } };
-    const OpprofLiveEntry mte = {
-        .kind = OPPROF_LIVE_TRANSFER,
-        .time = 19333,
-        .access = { .address = 0x10f74400, .size = 256, .id = 4, .request = 5259 }
-    };
+    const SimEntry instr = { .time = 11036 };
+    const SimEntry miss = { .kind = OPPROF_LIVE_MISS,
+                            .time = 23071,
+                            .access = { .address = 0x10f86a80, .size = 128, .request = 1 } };
+    const SimEntry fetch = { .kind = OPPROF_LIVE_FETCH,
+                             .time = 995,
+                             .access = { .address = 0x10f86000 } };
+    const SimEntry issue = { .kind = OPPROF_LIVE_ISSUE,
+                             .time = 1399,
+                             .access = { .address = 0x10f86020 } };
+    const SimEntry mte = { .kind = OPPROF_LIVE_TRANSFER,
+                           .time = 19333,
+                           .access = {
+                               .address = 0x10f74400, .size = 256, .id = 4, .request = 5259 } };
 
     expect_line(a2_miss, instr,
                 "(PC: 0x10f86000) SCALAR   : (Binary: 0x073a7f80) MOV_XD_IMM  "
@@ -72,7 +70,7 @@ END_TEST
 
 START_TEST(test_line__text_from_outside_stays_in_its_line)
 {
-    const OpprofLiveEntry instr = { .time = 1 };
+    const SimEntry instr = { .time = 1 };
 
     expect_line(a2_miss, instr, "a\nb  \r\x1b[0m\x7f", "[info] [00000001] a?b  ??[0m?\n");
 }
@@ -82,7 +80,7 @@ START_TEST(test_line__each_byte_of_such_a_text_is_looked_at)
 {
     const SimRecordForms forms = { .miss = "", .fetch = "", .issue = "" };
     char text[41 + OPPROF_LIVE_AFTER], wanted[80], line[128], scratch[128];
-    OpprofLiveEntry entry = { .time = 1, .text = text };
+    SimEntry entry = { .time = 1, .text = text };
 
     for (unsigned length = 1; length <= 40; length++) {
         for (unsigned at = 0; at < length; at++) {
@@ -107,7 +105,7 @@ START_TEST(test_line__one_that_does_not_fit_is_none)
     const SimRecordForms forms = { .miss = "", .fetch = "", .issue = "" };
     const char text[40 + OPPROF_LIVE_AFTER + 1] =
         "0123456789012345678901234567890123456789                                               ";
-    OpprofLiveEntry entry = { .text = text, .length = 40 };
+    SimEntry entry = { .text = text, .length = 40 };
     char line[128];
 
     for (size_t room = 0; room < 59 + 2; room++) {

@@ -5,8 +5,8 @@
 /**
  * @file
  * Which cores a block has: `cores.vectors` vector cores and then `cores.cubes` cube cores, the
- * order in which records of cores are numbered through all blocks. An operator that runs on vector
- * cores alone has a block on each. Experimental while the ABI's major number is 0.
+ * order in which records of cores are numbered through all blocks: a `place`, from 0. An operator
+ * that runs on vector cores alone has a block on each (`each_vector`). Experimental. [any thread]
  */
 
 #include <opprof/kit/chip.h>
@@ -21,31 +21,22 @@ typedef struct OpprofBlockCores {
     uint32_t cubes;   /**< After them. */
 } OpprofBlockCores;
 
-/** The cores that the chip file states; one vector core where it states none. At most 64 of a kind.
- * [any thread] */
+/** The cores that the chip file states, at most 64 of a kind; one vector core if it states none. */
 OpprofBlockCores OpprofBlockCoresOf(const OpprofChip *chip);
 
-/** Number of cores of a block. [any thread] */
+/** Number of cores of a block. */
 static inline uint32_t OpprofBlockCoresCount(const OpprofBlockCores *cores)
 {
     return cores->vectors + cores->cubes;
 }
 
-/**
- * Whether a place, counted through all blocks, is a cube core's. [any thread]
- *
- * @param place  Of a core, from 0.
- */
+/** Whether a place is a cube core's. */
 static inline bool OpprofBlockCoresIsCube(const OpprofBlockCores *cores, uint32_t place)
 {
     return place % OpprofBlockCoresCount(cores) >= cores->vectors;
 }
 
-/**
- * Block of a place; `each_vector`: each vector core has a block of its own. [any thread]
- *
- * @param place  Of a core, from 0.
- */
+/** Block of a place. */
 static inline uint32_t OpprofBlockCoresBlock(const OpprofBlockCores *cores, uint32_t place,
                                              bool each_vector)
 {
@@ -54,12 +45,8 @@ static inline uint32_t OpprofBlockCoresBlock(const OpprofBlockCores *cores, uint
     return each_vector ? place / all * cores->vectors + place % all : place / all;
 }
 
-/**
- * Place of the only vector core of a block that has one of its own: the opposite of
- * OpprofBlockCoresBlock. [any thread]
- *
- * @param block  Number of the block, from 0.
- */
+/** Place of the only vector core of a `block` that has one of its own: the opposite of
+ * OpprofBlockCoresBlock. */
 static inline uint32_t OpprofBlockCoresPlace(const OpprofBlockCores *cores, uint32_t block)
 {
     return cores->vectors == 0
@@ -67,13 +54,7 @@ static inline uint32_t OpprofBlockCoresPlace(const OpprofBlockCores *cores, uint
                : OpprofBlockCoresCount(cores) * (block / cores->vectors) + block % cores->vectors;
 }
 
-/**
- * Name of a place's core within its block: "vector1", "cube0". [any thread]
- *
- * @param place          Of a core, from 0.
- * @param each_vector    As OpprofBlockCoresBlock.
- * @param[out] ret_name  24 bytes, with the NUL.
- */
+/** Name of a place's core within its block, in `ret_name`: "vector1", "cube0". */
 void OpprofBlockCoresName(const OpprofBlockCores *cores, uint32_t place, bool each_vector,
                           char ret_name[24]);
 

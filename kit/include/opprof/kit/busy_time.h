@@ -5,7 +5,7 @@
 /**
  * @file
  * Length of the union of intervals that come one by one, in bounded memory: how long something ran
- * when several of its pieces may run at once. Experimental while the ABI's major number is 0.
+ * when several of its pieces may run at once. Experimental. [owner]
  */
 
 #include <opprof/map.h>
@@ -23,8 +23,7 @@ extern "C" {
 typedef struct OpprofBusyStretch {
     uint64_t start;   /**< First tick. */
     uint64_t end;     /**< Tick after the last one. */
-    uint64_t covered; /**< Ticks of it that are busy; less than its length once stretches were
-                         merged. */
+    uint64_t covered; /**< Busy ticks of it; fewer than its length once stretches were merged. */
 } OpprofBusyStretch;
 
 /**
@@ -47,20 +46,13 @@ typedef struct OpprofBusyTime {
 
 #define OPPROF_BUSY_STRETCHES_MAX 65536u /**< Default of OpprofBusyTime.limit. */
 
-/**
- * As OpprofBusyTimeAdd, for intervals of any kind. [owner]
- *
- * @param start  First tick.
- * @param end    Its end, not below `start`.
- */
+/** As OpprofBusyTimeAdd, which is faster if neither `start` nor `end` go down. */
 OpprofStatus OpprofBusyTimeInsert(OpprofBusyTime *busy, uint64_t start, uint64_t end);
 
 /**
- * Add [start, end]; touching intervals join. Fast when neither starts nor ends go down.
+ * Add [start, end]; touching intervals join. OPPROF_OK or OPPROF_E_MEMORY.
  *
- * @param start  First tick.
- * @param end    Its end, not below `start`.
- * @return OPPROF_OK or OPPROF_E_MEMORY.
+ * @param end  Not below `start`.
  */
 static inline OpprofStatus OpprofBusyTimeAdd(OpprofBusyTime *busy, uint64_t start, uint64_t end)
 {
@@ -84,24 +76,20 @@ static inline OpprofStatus OpprofBusyTimeAdd(OpprofBusyTime *busy, uint64_t star
     return OpprofBusyTimeInsert(busy, start, end);
 }
 
-/**
- * Later intervals begin at `floor` or after it: stretches that end before it are final. They go
+/** Later intervals begin at `floor` or after it: stretches that end before it are final. They go
  * into the sum and need no memory any more. An interval that still begins earlier makes the sum
- * rough. [owner]
- */
+ * rough. */
 void OpprofBusyTimeSettle(OpprofBusyTime *busy, uint64_t floor);
 
-/**
- * Put all stretches but the newest `kept` together and give the memory back: for what is hardly
+/** Put all stretches but the newest `kept` together and give the memory back: for what is hardly
  * going to be added to. The sum stays exact unless a later interval begins or ends inside of them.
- * [owner]
- */
+ * */
 void OpprofBusyTimeFold(OpprofBusyTime *busy, uint32_t kept);
 
-/** Ticks that are covered by at least one interval. [owner] */
+/** Ticks that are covered by at least one interval. */
 uint64_t OpprofBusyTimeTotal(const OpprofBusyTime *busy);
 
-/** Free what the union holds. [owner] */
+/** Free what the union holds. */
 void OpprofBusyTimeFinish(OpprofBusyTime *busy);
 
 /** Busy time of a lane, such as a pipe of a core. */
@@ -122,25 +110,16 @@ typedef struct OpprofBusyLanes {
     OpprofMap places;     /**< By partition and name. */
 } OpprofBusyLanes;
 
-/**
- * The lane of a name in a partition, made if it is new. Valid until the next one is found. NULL
- * without memory. [owner]
- *
- * @param partition  Interned name of the partition.
- * @param name       Interned name of the lane.
- * @param clock      Clock of the ticks; kept when the lane is made.
- */
+/** The lane of an interned `name` and `partition`, made with that `clock` if it is new. Valid until
+ * the next one is found. NULL without memory. */
 OpprofBusyLane *OpprofBusyLanesFind(OpprofBusyLanes *lanes, uint32_t partition, uint32_t name,
                                     uint32_t clock);
 
-/**
- * Sort the list by the names of partitions, then of lanes. No lane can be found after that. [owner]
- *
- * @param stage  Stage that knows the interned names.
- */
+/** Sort the list by the names of partitions, then of lanes, which `stage` knows. No lane can be
+ * found after that. */
 void OpprofBusyLanesSort(OpprofBusyLanes *lanes, OpprofStage *stage);
 
-/** Free all of them. [owner] */
+/** Free all of them. */
 void OpprofBusyLanesFinish(OpprofBusyLanes *lanes);
 
 #ifdef __cplusplus

@@ -6,7 +6,7 @@
  * @file
  * Bytes from outside: integers at any address, and a bounds-checked cursor. The cursor's failure is
  * sticky: reads after a failure give 0, so a record is read straight down and checked once at the
- * end. [any thread] Experimental while the ABI's major number is 0.
+ * end. [any thread] Experimental.
  */
 
 #include <stdbool.h>

@@ -6,7 +6,8 @@
  * @file
  * Facts about chips. They are data: one JSON file per chip series in the installed `chips`
  * directory, and more in the directories of OPPROF_CHIP_PATH (colon-separated, looked at first).
- * See docs/chips/chip-files.md. Experimental while the ABI's major number is 0.
+ * See docs/chips/chip-files.md. A `path` is names of members with dots between. Experimental.
+ * [any thread]
  *
  * Each file is read once per process, when a chip that needs it is first asked for, and each chip
  * is made once: all loads of a SoC share it. Files that change later are not seen.
@@ -34,22 +35,16 @@ typedef struct OpprofChip OpprofChip;
  * @param[out] ret_chip  Shared; give this use of it back with OpprofChipFree.
  * @return OPPROF_OK; OPPROF_E_NOT_FOUND with the nearest names as hint; OPPROF_E_DATA (a chip file
  *         is wrong: the error names file and line or member, and all mistakes in facts whose tables
- *         are known); OPPROF_E_MEMORY. [any thread]
+ *         are known); OPPROF_E_MEMORY.
  */
 OpprofStatus OpprofChipLoad(const char *name, OpprofChip **ret_chip, OpprofError **error);
 
-/**
- * Check a parameter that names a chip before anything is read: reports all that OpprofChipLoad
- * would.
- *
- * @param name  SoC or series; "auto" is good.
- * @return As OpprofChipLoad. [any thread]
- */
+/** Check a parameter that names a chip before anything is read: as OpprofChipLoad, but "auto" is
+ * good. */
 OpprofStatus OpprofChipCheck(const char *name, OpprofError **error);
 
 /**
  * Whether the parameter `chip` leaves the chip to the data: NULL or "auto", in any case.
- * [any thread]
  *
  * @param asked  The parameter.
  */
@@ -63,70 +58,42 @@ bool OpprofChipIsAuto(const char *asked);
  * @param soc                 SoC that the data names; NULL or "": none.
  * @param[out] ret_chip       As OpprofChipLoad.
  * @param[out] ret_is_substitute  The data names another SoC than the chip's. May be NULL.
- * @return As OpprofChipLoad; OPPROF_E_DATA also: "auto", and the data names none. [any thread]
+ * @return As OpprofChipLoad; OPPROF_E_DATA also: "auto", and the data names none.
  */
 OpprofStatus OpprofChipChoose(const char *asked, const char *soc, OpprofChip **ret_chip,
                               bool *ret_is_substitute, OpprofError **error);
 
-/** Name of the SoC as the file spells it. Borrowed. [any thread] */
+/** Name of the SoC as the file spells it. Borrowed. */
 const char *OpprofChipSoc(const OpprofChip *chip);
-/** Name of the series ("910B"). Borrowed. [any thread] */
+/** Name of the series ("910B"). Borrowed. */
 const char *OpprofChipSeries(const OpprofChip *chip);
 
-/**
- * A text of the file by dotted path ("simulator.pair_by"), NULL if absent or not a text. Borrowed.
- * [any thread]
- *
- * @param path  Names of members with dots between.
- */
+/** The text at a path ("simulator.pair_by"), NULL if absent or not a text. Borrowed. */
 const char *OpprofChipText(const OpprofChip *chip, const char *path);
-/**
- * A number by dotted path; false if absent or not a number. [any thread]
- *
- * @param path            As OpprofChipText.
- * @param[out] ret_value  The number; unchanged when this is false.
- */
+/** The number at a path in `ret_value`; false if absent or not a number. */
 bool OpprofChipNumber(const OpprofChip *chip, const char *path, double *ret_value);
-/**
- * A truth value by dotted path; `otherwise` if absent. [any thread]
- *
- * @param path  As OpprofChipText.
- */
+/** The truth value at a path; `otherwise` if absent. */
 bool OpprofChipBool(const OpprofChip *chip, const char *path, bool otherwise);
-/**
- * Ticks a second of a clock ("core") under `clocks` (given there in MHz); 0 if absent. [any thread]
- *
- * @param clock  Name of the clock.
- */
+/** Ticks a second of a `clock` ("core") under `clocks` (there in MHz); 0 if absent. */
 uint64_t OpprofChipClock(const OpprofChip *chip, const char *clock);
 
-/**
- * The chip file that states the fact at a dotted path ("pmu.groups"): of several the one that
- * decides. From an index on ("columns[4].unit") the path is not looked at. NULL if no file does.
- * Borrowed. [any thread]
- *
- * @param path  As OpprofChipText.
- */
+/** The chip file that states the fact at a path ("pmu.groups"): of several the one that decides.
+ * From an index on ("columns[4].unit") the path is ignored. NULL if no file does. Borrowed. */
 const char *OpprofChipOrigin(const OpprofChip *chip, const char *path);
 
 /**
  * Refuse a fact of the chip's files, as in "chip.json at /pmu/rounds: the list is empty". The error
- * names the file with the fact, or, if the fact is missing, the file with the nearest fact around
- * it. [any thread]
+ * names the file with the fact, or with the nearest one around a missing fact.
  *
- * @param path    As OpprofChipOrigin.
- * @param error   Receives the error.
  * @param format  What is wrong, as printf; cut after some 500 bytes.
  * @return OPPROF_E_DATA.
  */
 OpprofStatus OpprofChipRefuse(const OpprofChip *chip, const char *path, OpprofError **error,
                               const char *format, ...) OPPROF_PRINTF(4, 5);
 
-/**
- * A piece of the facts: an object, an array, a text, a number or a truth value. Opaque; belongs to
+/** A piece of the facts: an object, an array, a text, a number or a truth value. Opaque; belongs to
  * the chip. Every function takes NULL for "not there", so that looking deeper needs no checks on
- * the way.
- */
+ * the way. */
 typedef struct OpprofFact OpprofFact;
 
 /** Kind of a fact. */
@@ -139,38 +106,21 @@ typedef enum OpprofFactKind {
     OPPROF_FACT_BOOL = 5    /**< A truth value. */
 } OpprofFactKind;
 
-/**
- * The fact at a dotted path ("pmu.groups"), NULL if absent; the empty path gives all facts.
- * [any thread]
- *
- * @param path  As OpprofChipText.
- */
+/** The fact at a path, NULL if absent; the empty path gives all facts. */
 const OpprofFact *OpprofChipFact(const OpprofChip *chip, const char *path);
-/** Kind of a fact. [any thread] */
+/** Kind of a fact. */
 OpprofFactKind OpprofFactGetKind(const OpprofFact *fact);
-/**
- * Member of an object by its full name (dots do not divide it), NULL if absent. [any thread]
- *
- * @param name  Name of the member.
- */
+/** Member of an object by its full `name` (dots do not divide it), NULL if absent. */
 const OpprofFact *OpprofFactMember(const OpprofFact *object, const char *name);
-/** Number of elements of an array; 0 for anything else. [any thread] */
+/** Number of elements of an array; 0 for anything else. */
 size_t OpprofFactCount(const OpprofFact *array);
-/**
- * Element of an array, NULL out of range. [any thread]
- *
- * @param index  From 0.
- */
+/** Element of an array by its `index` from 0, NULL out of range. */
 const OpprofFact *OpprofFactAt(const OpprofFact *array, size_t index);
-/** A text, NULL if it is not one. Borrowed. [any thread] */
+/** A text, NULL if it is not one. Borrowed. */
 const char *OpprofFactText(const OpprofFact *fact);
-/**
- * A number; false if it is not one. [any thread]
- *
- * @param[out] ret_value  The number; unchanged when this is false.
- */
+/** A number in `ret_value`, unchanged when this is false: it is not one. */
 bool OpprofFactNumber(const OpprofFact *fact, double *ret_value);
-/** A truth value; `otherwise` if it is not one. [any thread] */
+/** A truth value; `otherwise` if it is not one. */
 bool OpprofFactBool(const OpprofFact *fact, bool otherwise);
 
 /** Place in a walk over an object's members. Begin with zero. */
@@ -181,39 +131,28 @@ typedef struct OpprofFactWalk {
 
 /**
  * The next member of an object in the order of the file (members of a file it extends come first),
- * without comments (names that begin with "_" or "x-"). False at the end. [any thread]
+ * without comments (names that begin with "_" or "x-"). False at the end.
  *
- * @param walk           Place of the walk, zeroed before the first call.
- * @param[out] ret_name  Name of the member. Borrowed from the chip.
- * @param[out] ret_fact  Its value. Borrowed from the chip.
+ * @param walk                Zeroed before the first call.
+ * @param ret_name, ret_fact  The member. Borrowed from the chip.
  */
 bool OpprofFactNext(const OpprofFact *object, OpprofFactWalk *walk, const char **ret_name,
                     const OpprofFact **ret_fact);
 
 /**
- * All known SoC names, sorted.
+ * All known SoC names, sorted. Returns how many.
  *
  * @param[out] ret_names  Array of texts; free each text, then the array. NULL when there are none.
- * @return How many. [any thread]
  */
 size_t OpprofChipList(char ***ret_names);
 
-/**
- * All known series names, sorted; each is good for OpprofChipLoad.
- *
- * @param[out] ret_names  As OpprofChipList.
- * @return How many. [any thread]
- */
+/** All known series names in `ret_names`, as OpprofChipList; each is good for OpprofChipLoad.
+ * Returns how many. */
 size_t OpprofChipSeriesList(char ***ret_names);
 
-/**
- * The series whose chips may state something at a dotted path ("simulator.logs"), sorted. As
- * OpprofChipSeriesList, but the texts of files are searched, and only files that seem to state it
- * are read: for a module that must know whose facts fit what it sees.
- *
- * @param[out] ret_names  As OpprofChipList.
- * @return How many; one of them may state nothing there after all. [any thread]
- */
+/** The series whose chips may state something at a path, in `ret_names` as OpprofChipSeriesList,
+ * for a module that must know whose facts fit what it sees: texts of files are searched, and only
+ * files that seem to state it are read. Returns how many; one may state nothing there after all. */
 size_t OpprofChipSeriesStating(const char *path, char ***ret_names);
 
 /** A part of chip files whose names can be explained. */
@@ -225,20 +164,19 @@ typedef struct OpprofFactList {
 } OpprofFactList;
 
 /**
- * For a plugin's `explain`: print the chip file's facts of a name, with the file that says it, or a
- * line for each name if it is "all".
+ * For a plugin's `explain`: print the facts of a name, with the file that says it, or a line for
+ * each name if it is "all".
  *
  * @param lists  `count` of them.
  * @param name   What is to be explained, or "all".
  * @param out    Open for writing. Borrowed.
  * @return OPPROF_OK; OPPROF_E_NOT_FOUND if no list has the name, with a message if one has a name
- *         that is near, else without, since others may know it; as OpprofChipLoad. [any thread]
+ *         that is near, else without, since others may know it; as OpprofChipLoad.
  */
 OpprofStatus OpprofChipExplain(const char *chip, const OpprofFactList *lists, size_t count,
                                const char *name, FILE *out, OpprofError **error);
 
-/** Give a use back. What was borrowed from the chip must not be used any more. NULL is allowed.
- * [any thread] */
+/** Give a use back, with all that was borrowed. NULL is allowed. */
 void OpprofChipFree(OpprofChip *chip);
 
 #ifdef __cplusplus

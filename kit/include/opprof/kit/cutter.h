@@ -4,8 +4,7 @@
 
 /**
  * @file
- * Records of one size, cut out of a file that comes in pieces. Experimental while the ABI's major
- * number is 0.
+ * Records of one size, cut out of a file that comes in pieces. Experimental.
  */
 
 #include <stdbool.h>

@@ -5,9 +5,8 @@
 /**
  * @file
  * Tables of facts. A table states which members an object of a chip file may have: their kinds,
- * ranges, units and references, and where in a C structure their values go. One table checks the
- * chip file and fills the structure. docs/chips/chip-files.md describes it for authors of chip
- * files. Experimental while the ABI's major number is 0.
+ * ranges, units and references, and where in a C structure their values go. It checks the chip file
+ * and fills the structure. docs/chips/chip-files.md describes it. Experimental.
  *
  * @code
  * typedef struct Area { uint32_t slots; uint64_t gap; } Area;
@@ -73,17 +72,11 @@ typedef enum OpprofFactType {
 
 typedef struct OpprofFactReport OpprofFactReport;
 
-/**
- * Check what single members cannot show, after the object's members were found right.
- *
- * @param object  What they filled.
- * @param report  For OpprofFactMistake.
- * @return False without memory.
- */
+/** Check what single members cannot show, after they were found right and filled `object`; report
+ * it with OpprofFactMistake. False without memory. */
 typedef bool OpprofFactCheck(const void *object, OpprofFactReport *report);
 
-/** A member of an object, an element of an array, or the object itself. Members that are not given
- * are 0. */
+/** A member of an object, an element of an array, or the object itself. */
 typedef struct OpprofFactField {
     /** Of the member; "*": all others; NULL: of an element, or at the end of a table. */
     const char *name;
@@ -147,11 +140,7 @@ struct OpprofFactTable {
 OpprofStatus OpprofFactsBind(const OpprofChip *chip, const char *path, const OpprofFactTable *table,
                              void *ret_bound, OpprofError **error);
 
-/**
- * Free the arrays and forms of a structure, and make it zero.
- *
- * @param bound  What OpprofFactsBind filled, or zero. [owner]
- */
+/** Free the arrays and forms of what OpprofFactsBind filled, and make `bound` zero. [owner] */
 void OpprofFactsFree(const OpprofFactTable *table, void *bound);
 
 /**

@@ -4,16 +4,13 @@
 
 /**
  * @file
- * Forms: texts with fields in them that say where in a line, or in a file's name, something is.
- * "[<tick>] <pc> <name>" is one, "tile<core>.log" another. Chip files state them;
- * docs/chips/chip-files.md describes them for authors. Experimental while the ABI's major number is
- * 0.
+ * Forms: texts with fields in them that say where in a line, or in a file's name, something is:
+ * "[<tick>] <pc> <name>", "tile<core>.log". Chip files state them; docs/chips/chip-files.md
+ * describes them. Experimental. [any thread]
  *
- * `<?text>` is a text that may be missing; where it is present, it is taken.
- *
- * A language says which fields a form may have, and what each takes. Everything outside of fields
- * stands for itself. Each byte is looked at once: a field takes as much as it can, and a field that
- * takes everything ends where the text after it first occurs.
+ * A language says which fields a form may have, and what each takes. Everything else stands for
+ * itself; `<?text>` may be missing. Each byte is looked at once: a field takes as much as it can,
+ * and a field that takes everything ends where the text after it first occurs.
  */
 
 #include <opprof/error.h>
@@ -42,7 +39,7 @@ typedef enum OpprofFormKind {
     OPPROF_FORM_HERE = 7        /**< Nothing: the place itself. */
 } OpprofFormKind;
 
-/** How often a form may have a field: at most once, unless it says otherwise. */
+/** How often a form may have a field. */
 typedef enum OpprofFormUse {
     OPPROF_FORM_OPTIONAL = 0, /**< Once or not at all. */
     OPPROF_FORM_REQUIRED = 1, /**< Once. */
@@ -83,26 +80,21 @@ typedef struct OpprofForm OpprofForm;
 /**
  * Read a form.
  *
- * @param language  Its language; must outlive the form.
- * @param text  The form; copied.
+ * @param language  Outlives the form.
+ * @param text      Copied.
  * @param[out] ret_form  To be given to OpprofFormFree.
- * @return OPPROF_OK; OPPROF_E_DATA with a sentence that names what is wrong, and with the nearest
- *         field; OPPROF_E_MEMORY. [any thread]
+ * @return OPPROF_OK; OPPROF_E_DATA with a sentence and the nearest field; OPPROF_E_MEMORY.
  */
 OpprofStatus OpprofFormRead(const OpprofFormLanguage *language, const char *text,
                             OpprofForm **ret_form, OpprofError **error);
 
-/** Give a form back. NULL is allowed. [any thread] */
+/** Give a form back. NULL is allowed. */
 void OpprofFormFree(OpprofForm *form);
 
-/** The form as it was written. Borrowed. [any thread] */
+/** The form as it was written. Borrowed. */
 const char *OpprofFormText(const OpprofForm *form);
 
-/**
- * Whether the form has a field of its language. [any thread]
- *
- * @param field  Index of the field in the language.
- */
+/** Whether the form has a `field`, by its index in the language. */
 bool OpprofFormHas(const OpprofForm *form, uint32_t field);
 
 /** A part of a form. */
@@ -114,32 +106,23 @@ typedef struct OpprofFormPart {
 } OpprofFormPart;
 
 /**
- * Take a form apart, for code that searches a text once for many forms.
+ * Take a form apart, for code that searches a text once for many forms. Returns how many parts.
  *
- * @param[out] ret_parts  OPPROF_FORM_PARTS at most, in the order of the form. Borrowed from it.
- * @return How many. [any thread]
+ * @param[out] ret_parts  OPPROF_FORM_PARTS at most, in order. Borrowed from the form.
  */
 uint32_t OpprofFormTakeApart(const OpprofForm *form, OpprofFormPart *ret_parts);
 
 /**
- * Match a whole text.
+ * Whether a whole `text` of `length` bytes has the form.
  *
- * @param text  `length` bytes.
- * @param[out] ret_values  One for each field of the language, in its order. Undefined if this
- *                         fails.
- * @return False: the text has another form. [any thread]
+ * @param[out] ret_values  One for each field of the language, in its order; undefined if false.
  */
 bool OpprofFormMatch(const OpprofForm *form, const char *text, size_t length,
                      OpprofFormValue *ret_values);
 
-/**
- * Find the first place in a text where the form stands. As OpprofFormMatch, but other text may come
- * before and after it.
- *
- * @param text             `length` bytes.
- * @param[out] ret_values  As OpprofFormMatch.
- * @return Where it ends within the text; NULL: it is not there. [any thread]
- */
+/** As OpprofFormMatch, but other `text` may come before and after the form, whose first place
+ * counts. Returns where it ends within the text; NULL: it is not there. `ret_values` and `length`
+ * are those of OpprofFormMatch. */
 const char *OpprofFormFind(const OpprofForm *form, const char *text, size_t length,
                            OpprofFormValue *ret_values);
 
@@ -148,7 +131,7 @@ const char *OpprofFormFind(const OpprofForm *form, const char *text, size_t leng
  *
  * @param texts  One for each field of the language; NULL is allowed for those that the form does
  *               not have. NULL: "*" for all.
- * @return To be given to free(); NULL without memory. [any thread]
+ * @return To be given to free(); NULL without memory.
  */
 char *OpprofFormPrint(const OpprofForm *form, const char *const *texts);
 

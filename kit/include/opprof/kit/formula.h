@@ -5,17 +5,11 @@
 /**
  * @file
  * The formulas of chip files. A formula is parsed once into a compact program and evaluated many
- * times. docs/chips/formulas.md describes the language; this is for evaluating it. Experimental
- * while the ABI's major number is 0.
+ * times. docs/chips/formulas.md describes the language, and when a value is absent. Experimental.
  *
  * A formula of reals calculates in double over an OpprofInputs: integers are exact below 2^53, and
- * a count that is shown as it is has all its bits. Absent is a value of its own: an absent input, a
- * division by zero and a negative diff() make the whole result absent, and so does what is beyond
- * the range of a double.
- *
- * A formula of whole numbers calculates with 64 bits over an array of numbers: addresses and sizes,
- * which doubles do not hold. Nothing is absent: results beyond 2^64 - 1 stay there, differences
- * below 0 are 0, unless the formula wraps; what is divided by 0 is 0.
+ * a count that is shown as it is has all its bits. A formula of whole numbers calculates with 64
+ * bits over an array of numbers: addresses and sizes, which doubles do not hold.
  */
 
 #include <opprof/error.h>
@@ -58,13 +52,9 @@ typedef struct OpprofBinding {
     const char *formula; /**< OPPROF_BIND_FORMULA: its text, borrowed for the call. */
 } OpprofBinding;
 
-/**
- * Say what `name` or `name(key)` stands for (key NULL: no brackets).
- *
- * @return OPPROF_OK, also for an unknown name (kind stays OPPROF_BIND_NOTHING; *error may then
- *         hold nothing, but a hint for the author can be left in *ret_hint: static or
- *         context-owned text); a failure stops the parse.
- */
+/** Say what `name` or `name(key)` stands for (key NULL: no brackets). OPPROF_OK, also for an
+ * unknown name, which stays OPPROF_BIND_NOTHING, with a hint for the author in *ret_hint (static,
+ * or of the context); a failure stops the parse. */
 typedef OpprofStatus OpprofBind(void *context, const char *name, const char *key,
                                 OpprofBinding *ret_binding, const char **ret_hint,
                                 OpprofError **error);
@@ -97,78 +87,41 @@ void OpprofFormulaFree(OpprofFormula *formula);
 /** True if every result is an integer, so that OpprofFormulaCount loses nothing. [any thread] */
 bool OpprofFormulaIsInteger(const OpprofFormula *formula);
 
-/**
- * Inputs that the formula uses, each once, in the order of the text. Borrowed. [any thread]
- *
- * @param[out] ret_count  How many.
- */
+/** Inputs that the formula uses, `ret_count` of them, each once, in the text's order. Borrowed.
+ * [any thread] */
 const uint32_t *OpprofFormulaInputs(const OpprofFormula *formula, size_t *ret_count);
 
-/**
- * The value of a formula of whole numbers. [any thread]
- *
- * @param values  Value of each input, by its number.
- * @return The value.
- */
+/** The value of a formula of whole numbers over `values`, those of the inputs. [any thread] */
 uint64_t OpprofFormulaWhole(const OpprofFormula *formula, const uint64_t *values);
 
-/** The values that formulas of reals are evaluated over, to be set by
- * functions. One thread only. */
+/** What formulas of reals are evaluated over, to be set by functions. One thread only. */
 typedef struct OpprofInputs {
     double *nearest; /**< Value of each input as a double; NaN: absent. */
     uint64_t *exact; /**< Value of each integer; OPPROF_NA_U64: it is a real. */
     uint32_t count;  /**< Number of inputs. */
 } OpprofInputs;
 
-/**
- * Allocate inputs, all absent. [owner]
- *
- * @param count  At most OPPROF_FORMULA_MAX_INPUTS.
- * @return False without memory.
- */
+/** Allocate `count` inputs, at most OPPROF_FORMULA_MAX_INPUTS, all absent. False without memory.
+ * [owner] */
 bool OpprofInputsInit(OpprofInputs *inputs, uint32_t count);
 /** Free what an OpprofInputs owns. A zeroed one is allowed. [owner] */
 void OpprofInputsFinish(OpprofInputs *inputs);
 /** Make all inputs absent. [owner] */
 void OpprofInputsClear(OpprofInputs *inputs);
-/**
- * Make one input absent. [owner]
- *
- * @param input  Below `count` of the inputs.
- */
+/** Make one input absent. `input`: below the inputs' count. [owner] */
 void OpprofInputsAbsent(OpprofInputs *inputs, uint32_t input);
-/**
- * Give an integer input its value; OPPROF_NA_U64 makes it absent. [owner]
- *
- * @param input  Below `count` of the inputs.
- * @param value  The integer.
- */
+/** Give an integer `input` its `value`; OPPROF_NA_U64 makes it absent. [owner] */
 void OpprofInputsCount(OpprofInputs *inputs, uint32_t input, uint64_t value);
-/**
- * Give another input its value; any NaN or infinity makes it absent. [owner]
- *
- * @param input  Below `count` of the inputs.
- * @param value  The number.
- */
+/** Give another `input` its `value`; any NaN or infinity makes it absent. [owner] */
 void OpprofInputsReal(OpprofInputs *inputs, uint32_t input, double value);
 
-/**
- * The value of a formula of reals as a double. [any thread, with inputs of its own]
- *
- * @param formula  The formula. Not checked, as it runs for every cell of a table.
- * @param inputs   All inputs that OpprofFormulaInputs lists. Not checked.
- * @return OpprofNaF64() when the formula has no value.
- */
+/** The value of a formula of reals; OpprofNaF64() if it has none. Neither it nor `inputs`, all that
+ * OpprofFormulaInputs lists, are checked: this runs for every cell of a table.
+ * [any thread, with inputs of its own] */
 double OpprofFormulaReal(const OpprofFormula *formula, const OpprofInputs *inputs);
 
-/**
- * The value of a formula of reals as a count. [owner]
- *
- * @param formula  The formula. Not checked either.
- * @param inputs   All inputs that OpprofFormulaInputs lists.
- * @return OPPROF_NA_U64 when the formula has no value, or one that is negative, fractional, or at
- *         least 2^64 - 1.
- */
+/** The same as a count; OPPROF_NA_U64 if the formula has no value over `inputs`, or one that is
+ * negative, fractional, or at least 2^64 - 1. Unchecked, too. [owner] */
 uint64_t OpprofFormulaCount(const OpprofFormula *formula, const OpprofInputs *inputs);
 
 /** Why a value is absent. */

@@ -4,8 +4,7 @@
 
 /**
  * @file
- * Writing JSON piece by piece, into memory or into the blob of a batch. Experimental while the
- * ABI's major number is 0.
+ * Writing JSON piece by piece, into memory or into the blob of a batch. Experimental.
  *
  * @code
  * OpprofJsonOut json = { .text = NULL };
@@ -45,21 +44,11 @@ typedef struct OpprofJsonOut {
     bool is_short;      /**< Memory ran out: the text is not complete. */
 } OpprofJsonOut;
 
-/**
- * Begin a text at the end of a batch's blob. Nothing else may add to the blob until the text is
- * complete.
- *
- * @param batch  Borrowed.
- * @param max    Bytes after which nothing is written any more, or 0.
- * @return The empty text, without memory of its own.
- */
+/** A text at the end of a batch's blob, with its `max` as above. Nothing else may add to the blob
+ * until the text is complete. */
 OpprofJsonOut OpprofJsonOutInBatch(OpprofBatch *batch, size_t max);
 
-/**
- * The text written into a batch, as a field of a record of that batch.
- *
- * @return Where it is in the blob.
- */
+/** Place of the text in the blob, as a field of a record of that batch. */
 OpprofText OpprofJsonOutText(const OpprofJsonOut *json);
 
 /** True after a failure: nothing more is written. */
@@ -74,35 +63,19 @@ void OpprofJsonOutClear(OpprofJsonOut *json);
 /** Free the memory; the text is empty again. */
 void OpprofJsonOutFinish(OpprofJsonOut *json);
 
-/**
- * Text as it is: brackets, or JSON from elsewhere.
- *
- * @param text  NUL-terminated. Copied, as all texts here.
- */
+/** A NUL-terminated `text` as it is: brackets, or JSON from elsewhere. */
 void OpprofJsonPutRaw(OpprofJsonOut *json, const char *text);
 
-/**
- * Bytes as they are.
- *
- * @param text  `length` bytes; may be NULL when `length` is 0.
- */
+/** The `length` bytes of a `text` as they are; NULL if there are none. */
 void OpprofJsonPutBytes(OpprofJsonOut *json, const char *text, size_t length);
 
 /** A comma, unless nothing or an opening bracket stands before it. */
 void OpprofJsonPutComma(OpprofJsonOut *json);
 
-/**
- * A comma where one is needed, the key and a colon, without blanks.
- *
- * @param key  NUL-terminated, without quotes.
- */
+/** A comma where one is needed, the `key`, which is given without quotes, and a colon. */
 void OpprofJsonPutKey(OpprofJsonOut *json, const char *key);
 
-/**
- * A string with its quotes; bytes that are not UTF-8 become U+FFFD.
- *
- * @param text  `length` bytes without quotes; may be NULL when `length` is 0.
- */
+/** The `length` bytes of a `text` as a string in quotes; those that are not UTF-8 become U+FFFD. */
 void OpprofJsonPutString(OpprofJsonOut *json, const char *text, size_t length);
 
 /** An unsigned number. */
@@ -114,20 +87,14 @@ void OpprofJsonPutI64(OpprofJsonOut *json, int64_t value);
 /** The shortest number that reads back to the same double; null if it is not finite. */
 void OpprofJsonPutF64(OpprofJsonOut *json, double value);
 
-/**
- * A number with a fixed number (0..17) of decimals.
- *
- * @param decimals  More than 17 are 17.
- */
+/** A number with a fixed number of `decimals`, at most 17. */
 void OpprofJsonPutFixed(OpprofJsonOut *json, double value, unsigned decimals);
 
 /** "0x…" as a string, with at least `digits` (at most 16) digits. */
 void OpprofJsonPutHex(OpprofJsonOut *json, uint64_t value, unsigned digits);
 
-/**
- * An object whose members come in any order and are written in ascending order of their keys.
- * Zeroed memory is an empty one; OpprofJsonMembersEnd writes and frees it.
- */
+/** An object whose members come in any order and are written in ascending order of their keys.
+ * Zeroed memory is an empty one; OpprofJsonMembersEnd writes and frees it. */
 typedef struct OpprofJsonMembers {
     struct OpprofJsonPlace *members; /**< Keys, and where their values begin. */
     size_t count;                    /**< Members. */
@@ -136,20 +103,11 @@ typedef struct OpprofJsonMembers {
     bool is_short;                   /**< Memory ran out. */
 } OpprofJsonMembers;
 
-/**
- * Begin a member. Its value is what is written to the result until the next member begins. The key
- * is copied. Returns where to write, borrowed.
- *
- * @param key  NUL-terminated, without quotes.
- */
+/** Begin a member. Its value is what is written to the result until the next member begins. Returns
+ * where to write, borrowed. The `key` is copied. */
 OpprofJsonOut *OpprofJsonMember(OpprofJsonMembers *object, const char *key);
 
-/**
- * A member whose value is a string.
- *
- * @param key    As OpprofJsonMember.
- * @param value  NUL-terminated, without quotes. Copied.
- */
+/** A member whose `value` is a NUL-terminated string. The `key` is copied. */
 void OpprofJsonMemberString(OpprofJsonMembers *object, const char *key, const char *value);
 
 /** Write the object and free it; without memory `json` is short. */

@@ -5,8 +5,7 @@
 /**
  * @file
  * Batches put aside until the end of the run, so that a stage can take them in an order that does
- * not depend on which thread was faster: its output is the same in every run. Experimental while
- * the ABI's major number is 0.
+ * not depend on which thread was faster: its output is the same in every run. Experimental.
  */
 
 #include <opprof/kit/spool.h>
@@ -17,12 +16,10 @@
 extern "C" {
 #endif
 
-/**
- * Batches that were put aside. Zeroed memory holds none. Spans and counters of several processes
+/** Batches that were put aside. Zeroed memory holds none. Spans and counters of several processes
  * that came in one batch are kept as one batch per process, since it is chance which processes
  * share a batch. Memory: 64 bytes per batch, one batch, and what the spool keeps. One thread at a
- * time.
- */
+ * time. */
 typedef struct OpprofKeptBatches {
     OpprofSpool spool;            /**< Records and blobs. */
     struct OpprofKeptBatch *list; /**< The batches. */
@@ -37,11 +34,10 @@ typedef struct OpprofKeptBatches {
 } OpprofKeptBatches;
 
 /**
- * Put a batch aside.
+ * Put a copy of a `batch` of an input `port` aside. OPPROF_OK, OPPROF_E_IO, OPPROF_E_MEMORY.
+ * [stage]
+ *
  * @param stage  Its output directory takes the spool's file; it knows the names and tracks.
- * @param port   Input port that the batch came to.
- * @param batch  Copied.
- * @return OPPROF_OK, OPPROF_E_IO, OPPROF_E_MEMORY. [stage]
  */
 OpprofStatus OpprofKeptBatchesAdd(OpprofKeptBatches *kept, OpprofStage *stage, uint32_t port,
                                   const OpprofBatch *batch, OpprofError **error);

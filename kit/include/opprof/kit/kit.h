@@ -4,7 +4,7 @@
 
 /**
  * @file
- * All of the kit at once. Experimental while the ABI's major number is 0.
+ * All of the kit at once. Experimental.
  */
 
 #include <opprof/kit/block_cores.h>

@@ -4,17 +4,17 @@
 
 /**
  * @file
- * Reads the raw files of launches for a parser. The parser states in a table which files it reads,
- * by their role in the section `raw.files` of chip files, and gets whole records of each; it has a
- * function for the end of a file and one for the end of a launch. The reader recognises, cuts and
- * closes files, gathers the text that says what ran, chooses chip and clock, and reports files that
- * are cut, empty, repeated or too long, and those in which the run was stopped, in the same words
- * for all parsers. Experimental while the ABI's major number is 0.
+ * Reads the raw files of launches for a parser. A table states which files it reads, by their role
+ * in the section `raw.files` of chip files; it gets whole records of each, and hears the end of a
+ * file and of a launch. The reader recognises, cuts and closes files, gathers the text that says
+ * what ran, chooses chip and clock, and reports files that are cut, empty, repeated, too long or
+ * stopped in the same words for all parsers. Experimental. [stage]
  *
  * A launch is a partition of the input; the pieces of several arrive in turn. The instance of such
  * a plugin begins with an OpprofLaunchReader, and its launches begin with an OpprofLaunch. All
- * functions of a parser are called by the stage's thread. Where one of them returns OPPROF_E_MEMORY
- * without an error, the reader adds it.
+ * functions are called by the stage's thread. Where one of a parser returns OPPROF_E_MEMORY without
+ * an error, the reader adds it. A `fact` is the name of one in the file of the role "info" ("soc"),
+ * a `role` one of the parser's table ("counters").
  */
 
 #include <opprof/kit/chip.h>
@@ -32,12 +32,11 @@ typedef struct OpprofLaunch OpprofLaunch;
 #define OPPROF_ROLE_WHOLE 2u        /**< `take` gets the file in one piece, at its end. */
 #define OPPROF_ROLE_ONCE 4u         /**< A second file of the role is left out. */
 #define OPPROF_ROLE_MAY_BE_EMPTY 8u /**< An empty file is normal, or reported by the parser. */
-/** Left by instrumented code: files of an operator that communicates, whose code never is, are left
- * out. */
+/** Of instrumented code: left out for operators that communicate, whose code never is. */
 #define OPPROF_ROLE_INSTRUMENTED 16u
 
-/** How a parser reads the files of a role. Functions that are NULL are not called; without `take`
- * the file is only noted. */
+/** How a parser reads the files of a role. Functions may be NULL; without `take` the file is only
+ * noted. */
 typedef struct OpprofRoleReader {
     const char *role; /**< "counters". The roles "info" and "code_start" are read in any case. */
     uint32_t flags;   /**< OPPROF_ROLE_* */
@@ -46,11 +45,9 @@ typedef struct OpprofRoleReader {
     /** Of a file with OPPROF_ROLE_WHOLE; a longer one is left out. 0: 1 MiB. */
     uint64_t most_bytes;
     const char *record; /**< Word for a record in messages; NULL: "a record". */
-    /** Pattern of the files' names, as fnmatch() has it, of a format that chip files have no role
-     * for; NULL: they have one. */
+    /** Pattern of the files' names (fnmatch()) if chip files have no such role; NULL: they have. */
     const char *files;
-    /** A file begins: launch->file says which. OPPROF_OK; OPPROF_END: leave it out; any failure
-     * ends the stage. */
+    /** launch->file begins. OPPROF_OK; OPPROF_END: leave it out; any failure ends the stage. */
     OpprofStatus (*begin)(OpprofLaunch *launch, OpprofError **error);
     /** Take `count` whole records that follow one another, or so many bytes. Returns as `begin`;
      * OPPROF_END: leave out the rest. */
@@ -64,7 +61,7 @@ typedef struct OpprofRoleReader {
 /** Files that need a chip are left out without one, each launch with a report. */
 #define OPPROF_PARSER_LEAVES_OUT 2u
 
-/** A parser of raw files. Functions that are NULL are not called. */
+/** A parser of raw files. Functions but `end` may be NULL. */
 typedef struct OpprofLaunchParser {
     size_t instance_bytes;         /**< Of an instance, which begins with an OpprofLaunchReader. */
     size_t launch_bytes;           /**< Of a launch, which begins with an OpprofLaunch. */
@@ -76,7 +73,7 @@ typedef struct OpprofLaunchParser {
     uint64_t after_stop;
     /** Of what is derived from a chip, once for all launches of the instance. */
     size_t model_bytes;
-    /** Derive it, from zeroed memory. `instance`: as `create` of the plugin returned it. */
+    /** Derive it, in zeroed memory. */
     OpprofStatus (*load)(void *instance, const OpprofChip *chip, void *model, OpprofError **error);
     /** Free what it holds, also after a failure. */
     void (*unload)(void *model);
@@ -112,14 +109,12 @@ typedef struct OpprofLaunchReader {
 typedef struct OpprofLaunchFile {
     const char *name; /**< Borrowed; NULL: none. */
     uint64_t size;    /**< Bytes of the whole file. */
-    /** Where the records of `take` begin; afterwards, how many of its bytes were taken. */
-    uint64_t at;
-    uint32_t id;     /**< Its name, interned. */
-    uint32_t number; /**< The number for `<k>` in its name; 0: none. */
+    uint64_t at;      /**< Where the records of `take` begin; afterwards, bytes taken. */
+    uint32_t id;      /**< Its name, interned. */
+    uint32_t number;  /**< The number for `<k>` in its name; 0: none. */
     /** Of a record; `begin` of the file may set it. 0: it is one of bytes. */
     uint32_t record_bytes;
-    /** For `end`: its last byte was read. A file of bytes that is not whole is not to be judged: it
-     * is reported. */
+    /** For `end`: its last byte was read. A file of bytes that is not whole was reported. */
     bool is_whole;
 } OpprofLaunchFile;
 
@@ -145,18 +140,17 @@ struct OpprofLaunch {
 
 /** A file's name. */
 typedef struct OpprofFileName {
-    char text[128]; /**< It. */
+    char text[128]; /**< With a NUL. */
 } OpprofFileName;
 
 /* ---- the plugin ---- */
 
 /**
- * The operation `create` of a plugin whose instances begin with an OpprofLaunchReader: allocate a
- * zeroed instance.
+ * The operation `create` of a parser: allocate a zeroed instance.
  *
  * @param parser             Borrowed.
  * @param[out] ret_instance  To be given to OpprofLaunchReaderDestroy.
- * @return OPPROF_OK or OPPROF_E_MEMORY. [stage]
+ * @return OPPROF_OK or OPPROF_E_MEMORY.
  */
 OpprofStatus OpprofLaunchReaderCreate(OpprofStage *stage, const OpprofLaunchParser *parser,
                                       void **ret_instance, OpprofError **error);
@@ -165,22 +159,16 @@ OpprofStatus OpprofLaunchReaderCreate(OpprofStage *stage, const OpprofLaunchPars
  * The operation `configure` of a plugin whose only parameter for its files is `chip`.
  *
  * @param params  As `configure` of a plugin gets them.
- * @return OPPROF_OK. [stage]
+ * @return OPPROF_OK.
  */
 OpprofStatus OpprofLaunchReaderConfigure(void *instance, const OpprofParams *params,
                                          OpprofError **error);
 
-/**
- * Load the chip that was asked for and derive the parser's facts, so that mistakes are found before
- * data is read.
- *
- * @return OPPROF_OK, also if the data is to name the chip; otherwise as OpprofChipLoad, or as
- *         `load` returns. [stage]
- */
+/** Find mistakes before data is read: load the chip that was asked for, and derive the parser's
+ * facts. OPPROF_OK, also if the data is to name the chip; as OpprofChipLoad, or as `load`. */
 OpprofStatus OpprofLaunchReaderCheck(OpprofLaunchReader *reader, OpprofError **error);
 
-/** The operation `destroy`: free the launches, what was derived from chips, and the instance.
- * [stage] */
+/** The operation `destroy`: free the launches, what was derived from chips, and the instance. */
 void OpprofLaunchReaderDestroy(void *instance);
 
 /* ---- launches ---- */
@@ -190,7 +178,7 @@ void OpprofLaunchReaderDestroy(void *instance);
  *
  * @param port   Any input port.
  * @param batch  As `process` of a plugin gets it.
- * @return OPPROF_OK; any failure ends the stage. [stage]
+ * @return OPPROF_OK; any failure ends the stage.
  */
 OpprofStatus OpprofLaunchesProcess(void *instance, uint32_t port, const OpprofBatch *batch,
                                    OpprofError **error);
@@ -199,118 +187,87 @@ OpprofStatus OpprofLaunchesProcess(void *instance, uint32_t port, const OpprofBa
  * The operation `flush` of a parser: end the launches that are left, each of which makes the run
  * incomplete, as do launches that could not be parsed.
  *
- * @return OPPROF_OK; if none could be parsed, the status of the first failure. [stage]
+ * @return OPPROF_OK; if none could be parsed, the status of the first failure.
  */
 OpprofStatus OpprofLaunchesFlush(void *instance, OpprofError **error);
 
 /**
  * The launch of a partition, begun if it is new; NULL without memory. Valid until it ends. For
- * parsers with another input. [stage]
+ * parsers with another input.
  *
  * @param partition  Interned name of the partition.
  */
 OpprofLaunch *OpprofLaunchesGet(OpprofLaunchReader *reader, uint32_t partition,
                                 OpprofError **error);
 
-/** End a launch, and free it. OPPROF_OK; any failure ends the stage. [stage] */
+/** End a launch, and free it. OPPROF_OK; any failure ends the stage. */
 OpprofStatus OpprofLaunchesEnd(OpprofLaunch *launch, OpprofError **error);
 
 /** End all launches that are left, as OpprofLaunchesFlush, but without an error if none could be
- * parsed. [stage] */
+ * parsed. */
 OpprofStatus OpprofLaunchesEndAll(OpprofLaunchReader *reader, OpprofError **error);
 
 /* ---- what ran ---- */
 
-/** Place of the launch, for messages. [stage] */
+/** Place of the launch, for messages. */
 const char *OpprofLaunchPlace(const OpprofLaunch *launch);
 
 /**
- * Value of a fact in the file of the role "info", as OpprofRawValue. From the first question on, a
- * later file "info" is left out.
+ * Value of a fact, as OpprofRawValue. From the first question on, a later file "info" is left out.
  *
- * @param fact             Name of the fact ("soc").
  * @param[out] ret_length  Bytes of it.
- * @return Within the text; NULL: no line has it. [stage]
+ * @return Within the text; NULL: no line has it.
  */
 const char *OpprofLaunchFact(const OpprofLaunch *launch, const char *fact, size_t *ret_length);
 
-/**
- * Whether the value of a fact is "1". [stage]
- *
- * @param fact  As OpprofLaunchFact.
- */
+/** Whether the value of a fact is "1". */
 bool OpprofLaunchFlag(const OpprofLaunch *launch, const char *fact);
 
-/** Whether an operator communicates with others. Its code is never instrumented. [stage] */
+/** Whether an operator communicates with others. Its code is never instrumented. */
 bool OpprofLaunchCommunicates(const OpprofLaunch *launch);
 
 /**
  * Value of a fact as a number.
  *
- * @param fact             As OpprofLaunchFact.
  * @param[out] ret_number  Untouched unless the value is at most 15 digits and nothing else.
- * @return Whether it is. [stage]
+ * @return Whether it is.
  */
 bool OpprofLaunchNumber(const OpprofLaunch *launch, const char *fact, double *ret_number);
 
-/**
- * The key of a fact, as the file "info" has it. [stage]
- *
- * @param fact  As OpprofLaunchFact.
- */
+/** The key of a fact, as the file "info" has it. */
 const char *OpprofLaunchKey(const OpprofLaunch *launch, const char *fact);
 
-/**
- * The text of the file "info".
- *
- * @param[out] ret_length  Its bytes; 0: it is missing or empty. [stage]
- */
+/** The text of the file "info", with its bytes in `ret_length`; 0: missing or empty. */
 const char *OpprofLaunchInfo(const OpprofLaunch *launch, size_t *ret_length);
 
 /**
  * Choose the chip, as OpprofChipChoose, unless it was chosen.
  *
  * @return OPPROF_OK; OPPROF_END: none fits, launch->failure says why; any failure ends the stage.
- *         [stage]
  */
 OpprofStatus OpprofLaunchChoose(OpprofLaunch *launch, OpprofError **error);
 
-/**
- * Cycles of a core per second: by the current clock in the file "info", else by the rated clock
+/** Cycles of a core per second: by the current clock in the file "info", else by the rated clock
  * there, else by the chip file (`pmu.defaults.rated_freq`, else `clocks.core`), which is reported.
- * 0: unknown, reported too. [stage]
- */
+ * 0: unknown, reported too. */
 uint64_t OpprofLaunchClock(OpprofLaunch *launch);
 
 /**
  * Where the code was loaded, by the file of the role "code_start".
  *
- * @return OPPROF_NA_U64: unknown, which is reported if the file is damaged. [stage]
+ * @return OPPROF_NA_U64: unknown, which is reported if the file is damaged.
  */
 uint64_t OpprofLaunchCodeStart(const OpprofLaunch *launch);
 
 /* ---- files ---- */
 
-/**
- * Whether a file of a role arrived, perhaps an empty one.
- *
- * @param role  As OpprofLaunchHas. [stage]
- */
+/** Whether a file of a role arrived, perhaps an empty one. */
 bool OpprofLaunchSaw(const OpprofLaunch *launch, const char *role);
 
-/**
- * Whether a file of a role arrived that is not empty.
- *
- * @param role  One of the parser's table. [stage]
- */
+/** Whether a file of a role arrived that is not empty. */
 bool OpprofLaunchHas(const OpprofLaunch *launch, const char *role);
 
-/**
- * Name of a role's file, as OpprofRawFileName. [stage]
- *
- * @param role    "counters".
- * @param number  What stands for `<k>`.
- */
+/** Name of any role's file, with a `number` for `<k>`, as OpprofRawFileName. */
 OpprofFileName OpprofLaunchFileName(const OpprofLaunch *launch, const char *role, uint32_t number);
 
 /**
@@ -318,13 +275,12 @@ OpprofFileName OpprofLaunchFileName(const OpprofLaunch *launch, const char *role
  *
  * @param record  One of those that `take` got, or bytes of them.
  * @param size    Its bytes.
- * @param reason  "its type is not known". [stage]
+ * @param reason  "its type is not known".
  */
 void OpprofLaunchKeep(OpprofLaunch *launch, const unsigned char *record, size_t size,
                       const char *reason);
 
-/** Report what a launch lacks: OpprofStageIncomplete with the launch's place before a literal
- * format and its arguments. */
+/** Report what a launch lacks: OpprofStageIncomplete with its place before a literal format. */
 #define OPPROF_LAUNCH_LACKS(launch, ...)                                                           \
     OPPROF_LAUNCH_SAYS(OpprofStageIncomplete, launch, __VA_ARGS__, "")
 

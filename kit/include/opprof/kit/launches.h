@@ -5,8 +5,7 @@
 /**
  * @file
  * Folders of launches in the results, and the tables of a run's launches: all of them, longest
- * first, and the times of each kernel. For devices and simulators alike. Experimental while the
- * ABI's major number is 0.
+ * first, and the times of each kernel. For devices and simulators alike. Experimental.
  */
 
 #include <opprof/stage.h>

@@ -5,8 +5,7 @@
 /**
  * @file
  * Messages between the injection library in a running program and a collector, over a stream
- * socket, on one machine. Layouts only; nothing here is linked. Experimental while the ABI's major
- * number is 0.
+ * socket, on one machine. Layouts only; nothing here is linked. Experimental.
  *
  * The program connects to the abstract socket whose name OPPROF_LIVE_SOCKET holds, one connection a
  * process, and says HELLO. The collector answers WELCOME, or REFUSED where versions differ. Then
@@ -23,8 +22,8 @@ extern "C" {
 #endif
 
 #define OPPROF_LIVE_SOCKET "OPPROF_LIVE_SOCKET" /**< Environment variable with the socket's name. */
-/** Environment variable of a program on a simulator that does not know what chip it is: name, cube
- * cores and vector cores, with blanks between. */
+/** Environment variable of a program on a simulator that does not know its chip: name, cube cores
+ * and vector cores, with blanks between. */
 #define OPPROF_LIVE_CHIP "OPPROF_LIVE_CHIP"
 #define OPPROF_LIVE_MAGIC 0x564c504fu     /**< "OPLV". */
 #define OPPROF_LIVE_VERSION 4u            /**< Of all layouts here. */
@@ -32,30 +31,28 @@ extern "C" {
 #define OPPROF_LIVE_MOST_NAME 1023u       /**< Bytes of a kernel's name; longer ones are cut. */
 #define OPPROF_LIVE_MOST_TEXT 8192u       /**< Bytes of the text of a log record. */
 
-/** Kinds of messages. */
+/** Kinds of messages: the program's, unless it says otherwise, each with its structure. */
 typedef enum OpprofLiveType {
-    OPPROF_LIVE_HELLO = 1,    /**< Program: OpprofLiveHello. */
-    OPPROF_LIVE_WELCOME = 2,  /**< Collector: OpprofLiveWelcome. */
-    OPPROF_LIVE_REFUSED = 3,  /**< Collector: OpprofLiveRefused; it closes the connection. */
-    OPPROF_LIVE_LAUNCH = 4,   /**< Program: OpprofLiveLaunch and the kernel's name. Question. */
-    OPPROF_LIVE_VERDICT = 5,  /**< Collector: OpprofLiveVerdict. Answer. */
-    OPPROF_LIVE_KERNEL = 6,   /**< Program: OpprofLiveKernel and a piece of the ELF file. */
-    OPPROF_LIVE_LOGS = 7,     /**< Program: OpprofLiveLogs and records. */
-    OPPROF_LIVE_FINISH = 8,   /**< Program: OpprofLiveFinish. Question. */
-    OPPROF_LIVE_FINISHED = 9, /**< Collector: OpprofLiveFinished. Answer. */
+    OPPROF_LIVE_HELLO = 1,    /**< The first. */
+    OPPROF_LIVE_WELCOME = 2,  /**< The collector's. */
+    OPPROF_LIVE_REFUSED = 3,  /**< The collector's, which closes the connection. */
+    OPPROF_LIVE_LAUNCH = 4,   /**< And the kernel's name. Question. */
+    OPPROF_LIVE_VERDICT = 5,  /**< The collector's answer. */
+    OPPROF_LIVE_KERNEL = 6,   /**< And a piece of the ELF file. */
+    OPPROF_LIVE_LOGS = 7,     /**< And records. */
+    OPPROF_LIVE_FINISH = 8,   /**< Question. */
+    OPPROF_LIVE_FINISHED = 9, /**< The collector's answer. */
     /* On a device; see OPPROF_LIVE_WANT_BOARD. */
-    OPPROF_LIVE_ASK_PLAN = 16, /**< Program: OpprofLiveAskPlan. Question. */
-    OPPROF_LIVE_PLAN = 17,     /**< Collector: OpprofLivePlan and its passes. Answer. */
-    OPPROF_LIVE_RAW = 18,      /**< Program: OpprofLiveRaw and bytes of a channel. */
-    OPPROF_LIVE_NOTE = 19,     /**< Program: OpprofLiveNote and a sentence. */
-    OPPROF_LIVE_OUTCOME = 20,  /**< Program: OpprofLiveOutcome, before FINISH. */
-    /** Program: OpprofLiveAskInstrumented and the path of a tool. Question. */
-    OPPROF_LIVE_ASK_INSTRUMENTED = 21,
-    /** Collector: OpprofLiveInstrumented and a piece of the ELF file. Answer. */
-    OPPROF_LIVE_INSTRUMENTED = 22,
-    OPPROF_LIVE_SLOT = 23,  /**< Program: OpprofLiveSlot and bytes of a record area. */
-    OPPROF_LIVE_RANGE = 24, /**< Program: OpprofLiveRange and operators. */
-    OPPROF_LIVE_LOADED = 25 /**< Program: OpprofLiveLoaded, before its kernel runs. */
+    OPPROF_LIVE_ASK_PLAN = 16,         /**< Question. */
+    OPPROF_LIVE_PLAN = 17,             /**< And its passes: the collector's answer. */
+    OPPROF_LIVE_RAW = 18,              /**< And bytes of a channel. */
+    OPPROF_LIVE_NOTE = 19,             /**< And a sentence. */
+    OPPROF_LIVE_OUTCOME = 20,          /**< Before FINISH. */
+    OPPROF_LIVE_ASK_INSTRUMENTED = 21, /**< And the path of a tool. Question. */
+    OPPROF_LIVE_INSTRUMENTED = 22,     /**< And a piece of the ELF file: the collector's answer. */
+    OPPROF_LIVE_SLOT = 23,             /**< And bytes of a record area. */
+    OPPROF_LIVE_RANGE = 24,            /**< And operators. */
+    OPPROF_LIVE_LOADED = 25            /**< Before its kernel runs. */
 } OpprofLiveType;
 
 /** Before every message. */
@@ -106,9 +103,9 @@ typedef struct OpprofLiveLaunch {
 
 /** The plan for a launch. */
 typedef enum OpprofLiveDecision {
-    OPPROF_LIVE_PASS = 0,    /**< Nothing. */
+    OPPROF_LIVE_PASS = 0,    /**< Leave it out. */
     OPPROF_LIVE_COLLECT = 1, /**< Collect. */
-    OPPROF_LIVE_NEVER = 2    /**< Nothing, and never ask again. */
+    OPPROF_LIVE_NEVER = 2    /**< Leave it out, and never ask again. */
 } OpprofLiveDecision;
 
 /** Answer to LAUNCH. */
@@ -119,7 +116,7 @@ typedef struct OpprofLiveVerdict {
 
 /** A piece of the kernel's ELF file follows; pieces come in order. */
 typedef struct OpprofLiveKernel {
-    uint32_t operator_id; /**< As in the verdict. */
+    uint32_t operator_id; /**< Of the verdict. */
     uint32_t reserved;    /**< 0. */
     uint64_t start_pc;    /**< Address that the kernel is loaded at; 0: unknown. */
 } OpprofLiveKernel;
@@ -137,7 +134,7 @@ typedef enum OpprofLiveLog {
 
 /** Records of a log follow, in its order (live_records.h). */
 typedef struct OpprofLiveLogs {
-    uint32_t operator_id; /**< As in the verdict. */
+    uint32_t operator_id; /**< Of the verdict. */
     uint32_t count;       /**< Records. */
     uint32_t core;        /**< Physical core. */
     uint8_t log;          /**< OpprofLiveLog. */
@@ -156,7 +153,7 @@ typedef enum OpprofLiveKind {
 
 /** The operator has ended and all its records were sent. */
 typedef struct OpprofLiveFinish {
-    uint32_t operator_id; /**< As in the verdict. */
+    uint32_t operator_id; /**< Of the verdict. */
     uint32_t lost;        /**< Records that could not be sent, or were cut. */
     int32_t error;        /**< Result of launch and synchronisation; 0: good. */
     uint32_t reserved;    /**< 0. */
@@ -164,7 +161,7 @@ typedef struct OpprofLiveFinish {
 
 /** Answer to FINISH. */
 typedef struct OpprofLiveFinished {
-    uint32_t operator_id; /**< As in the verdict. */
+    uint32_t operator_id; /**< Of the verdict. */
     uint32_t reserved;    /**< 0. */
 } OpprofLiveFinished;
 
@@ -268,15 +265,14 @@ typedef struct OpprofLiveArea {
 #define OPPROF_LIVE_PIECE_BYTES (512u << 10)
 #define OPPROF_LIVE_MOST_SLOTS 1024u                    /**< Slots of an area. */
 #define OPPROF_LIVE_MOST_SLOT_BYTES (UINT64_C(1) << 32) /**< Size of a slot. */
-#define OPPROF_LIVE_INSTRUMENTER                                                                   \
-    "OPPROF_INSTRUMENTER" /**< Environment variable of a program: the tool \
-                                                          that instruments its kernels. */
+/** Environment variable of a program: the tool that instruments its kernels. */
+#define OPPROF_LIVE_INSTRUMENTER "OPPROF_INSTRUMENTER"
 
 /** The program wants its kernel instrumented. The tool's path follows, without a NUL; "": any that
  * fits. */
 typedef struct OpprofLiveAskInstrumented {
-    uint32_t operator_id; /**< As in the verdict. */
-    uint32_t pass;        /**< Number in the plan, from 0. */
+    uint32_t operator_id; /**< Of the verdict. */
+    uint32_t pass;        /**< In the plan, from 0. */
     uint32_t argument;    /**< Where among the arguments the address of the area is. */
     uint32_t has_kernel; /**< 1: the program has it from an earlier launch, and wants none of it. */
     uint64_t offset;     /**< In the ELF file; a question for each piece, from 0. */
@@ -291,8 +287,8 @@ typedef struct OpprofLiveInstrumented {
 /** Bytes of a slot of a record area follow, in order. Of an area that is taken as a whole, pieces
  * of zeros are left out, but not the last piece. */
 typedef struct OpprofLiveSlot {
-    uint32_t operator_id; /**< As in the verdict. */
-    uint16_t pass;        /**< Number in the plan, from 0. */
+    uint32_t operator_id; /**< Of the verdict. */
+    uint16_t pass;        /**< In the plan, from 0. */
     uint16_t slot;        /**< Number; 0 where the area is taken as a whole. */
     /** In the slot, where at 0 the header comes and nothing else; or in the area. */
     uint64_t offset;
@@ -300,8 +296,8 @@ typedef struct OpprofLiveSlot {
 
 /** An instrumented kernel was loaded. */
 typedef struct OpprofLiveLoaded {
-    uint32_t operator_id; /**< As in the verdict. */
-    uint32_t pass;        /**< Number in the plan, from 0. */
+    uint32_t operator_id; /**< Of the verdict. */
+    uint32_t pass;        /**< In the plan, from 0. */
     uint64_t start_pc;    /**< Its address. */
 } OpprofLiveLoaded;
 
@@ -332,8 +328,8 @@ typedef struct OpprofLiveChannel {
 
 /** Bytes of a channel or of a core's monitor follow, in order. */
 typedef struct OpprofLiveRaw {
-    uint32_t operator_id; /**< As in the verdict. */
-    uint16_t pass;        /**< Number in the plan, from 0. */
+    uint32_t operator_id; /**< Of the verdict. */
+    uint16_t pass;        /**< In the plan, from 0. */
     uint16_t channel; /**< Number of the channel, or OPPROF_LIVE_RAW_MONITOR plus the monitor's. */
 } OpprofLiveRaw;
 

@@ -4,9 +4,9 @@
 
 /**
  * @file
- * The collector's side of `opprof/kit/live.h`: a run of the program, the
- * socket that it and its children talk to, and which of their launches are wanted. One thread uses
- * them. Experimental while the ABI's major number is 0.
+ * The collector's side of `opprof/kit/live.h`: a run of the program, the socket that it and its
+ * children talk to, and which of their launches are wanted. One thread uses them. Experimental.
+ * [stage]
  */
 
 #include <opprof/error.h>
@@ -18,31 +18,27 @@
 extern "C" {
 #endif
 
-/** Not a status from wait: this process ignores the ends of its children (SIGCHLD). */
-#define OPPROF_LIVE_STATUS_UNKNOWN (-1)
-
 /** A program that is profiled. */
 typedef struct OpprofLiveApp {
     char **words;   /**< Its command line, NULL-terminated. */
     pid_t pid;      /**< 0: not running. */
-    int status;     /**< Status from wait, or OPPROF_LIVE_STATUS_UNKNOWN, once it has ended. */
-    bool has_ended; /**< The program has ended. */
+    int status;     /**< From wait, once it has ended; -1: children are ignored (SIGCHLD). */
+    bool has_ended; /**< It has. */
 } OpprofLiveApp;
 
 /** A change to the environment of the program. */
 typedef struct OpprofLiveVariable {
-    const char *name;  /**< Name of the variable. */
+    const char *name;  /**< Of the variable. */
     const char *value; /**< NULL: the variable is removed. */
     bool is_list;      /**< A list with ':' between: the value goes before the existing one. */
 } OpprofLiveVariable;
 
-/** Additions to the environment of the program. */
+/** Additions to a program's environment. */
 typedef struct OpprofLiveAppPlace {
-    const char *inject; /**< Path of the injection library. */
-    const char *socket; /**< Name of the abstract socket. */
-    /** Changes, made in this order before the library is added. */
-    const OpprofLiveVariable *variables;
-    size_t variable_count; /**< Number of changes. */
+    const char *inject;                  /**< Path of the injection library. */
+    const char *socket;                  /**< Name of the abstract socket. */
+    const OpprofLiveVariable *variables; /**< Made in this order, before the library is added. */
+    size_t variable_count;               /**< How many. */
 } OpprofLiveAppPlace;
 
 /** A socket that programs connect to. Opaque. */
@@ -50,8 +46,7 @@ typedef struct OpprofLiveServer OpprofLiveServer;
 /** A process that is connected. Opaque. */
 typedef struct OpprofLiveClient OpprofLiveClient;
 
-/** Messages of clients. Pointers are valid during the call; a kernel's name
- * is not NUL-terminated. */
+/** Messages of clients. Pointers are valid during the call; a kernel's name has no NUL. */
 typedef struct OpprofLiveEvents {
     void *context; /**< First argument of all. */
     void (*hello)(void *context, OpprofLiveClient *client,
@@ -66,10 +61,9 @@ typedef struct OpprofLiveEvents {
                  const uint8_t *records, size_t size);
     void (*finish)(void *context, OpprofLiveClient *client,
                    const OpprofLiveFinish *finish); /**< An operator has ended. */
-    /** It is gone; `why` is NULL if it closed between two messages, else a sentence about it. */
+    /** It is gone; `why`: a sentence, or NULL if it closed between two messages. */
     void (*gone)(void *context, OpprofLiveClient *client, const char *why);
-    /** A process of this user cannot be served; `why` is a sentence about it.
-     * NULL: not reported. */
+    /** A process of this user cannot be served; `why` is a sentence. NULL: not reported. */
     void (*refused)(void *context, const char *why);
     /** A sentence, with a NUL and without control characters. NULL: none is wanted. */
     void (*note)(void *context, OpprofLiveClient *client, const OpprofLiveNote *note,
@@ -81,18 +75,18 @@ typedef struct OpprofLiveEvents {
 
 /**
  * Wait at most `timeout_ms` for clients, then read what they have sent, up to a few hundred KiB
- * each. Returns the number of clients that had something to say. [stage]
+ * each. Returns the number of clients that had something to say.
  *
  * @param timeout_ms  Milliseconds; below 0: any time.
  */
 unsigned OpprofLiveServerStep(OpprofLiveServer *server, int timeout_ms);
 
-/** Number of a client, from 0 in the order of connections; never used again. [stage] */
+/** Number of a client, from 0 in the order of connections; never used again. */
 uint32_t OpprofLiveClientId(const OpprofLiveClient *client);
-/** Process of a client. [stage] */
+/** Process of a client. */
 uint32_t OpprofLiveClientPid(const OpprofLiveClient *client);
 /**
- * Answer a client's question. For `other`; the rest is answered by the server. [stage]
+ * Answer a client's question. For `other`; the rest is answered by the server.
  *
  * @param type  Type of the answer's head.
  * @param body  `size` bytes; may be NULL when `size` is 0. Borrowed for the call.
@@ -100,31 +94,23 @@ uint32_t OpprofLiveClientPid(const OpprofLiveClient *client);
 void OpprofLiveClientAnswer(const OpprofLiveClient *client, uint32_t type, const void *body,
                             size_t size);
 
-/** Counts of a process on a device. */
-typedef struct OpprofLiveCount {
-    uint32_t client;    /**< Number of the client. */
-    uint32_t device;    /**< As the program calls it. */
-    uint32_t skipped;   /**< Launches that were let pass first. */
-    uint32_t collected; /**< Launches that were wanted. */
-} OpprofLiveCount;
-
 /** Which launches are wanted: by name, after some are skipped, up to a number; each process and
  * device counts by itself. */
 typedef struct OpprofLiveFilter {
-    const char *names;       /**< Wanted names with '|' between; NULL: any. Borrowed. */
-    uint32_t launch_count;   /**< Launches to collect. */
-    uint32_t launch_skip;    /**< Launches to let pass first. */
-    OpprofLiveCount *counts; /**< Owned. */
-    uint32_t count_count;    /**< Number of counts. */
-    uint32_t count_room;     /**< Entries allocated for them. */
-    uint64_t launches;       /**< Launches that asked. */
-    uint64_t skipped;        /**< Of these, left out by launch_skip. */
-    uint64_t unnamed;        /**< Left out because their names are not wanted. */
-    uint64_t beyond;         /**< Left out by launch_count. */
+    const char *names;              /**< Wanted names with '|' between; NULL: any. Borrowed. */
+    uint32_t launch_count;          /**< Launches to collect. */
+    uint32_t launch_skip;           /**< Launches to let pass first. */
+    struct OpprofLiveCount *counts; /**< Of each process on each device. Owned. */
+    uint32_t count_count;           /**< How many. */
+    uint32_t count_room;            /**< Entries allocated. */
+    uint64_t launches;              /**< Launches that asked. */
+    uint64_t skipped;               /**< Of these, left out by launch_skip. */
+    uint64_t unnamed;               /**< Left out because their names are not wanted. */
+    uint64_t beyond;                /**< Left out by launch_count. */
 } OpprofLiveFilter;
 
 /**
- * A launch asks. Without memory the answer is OPPROF_LIVE_PASS. [stage]
+ * A launch asks. Without memory the answer is OPPROF_LIVE_PASS.
  *
  * @param client  Number of the process.
  * @param device  As the program calls it.
@@ -133,18 +119,17 @@ typedef struct OpprofLiveFilter {
 OpprofLiveDecision OpprofLiveFilterAsk(OpprofLiveFilter *filter, uint32_t client, uint32_t device,
                                        const char *name);
 /**
- * Whether a process has all that it may have on a device. [stage]
+ * Whether a process has all that it may have on a device.
  *
- * @param client  Number of the process.
- * @param device  As the program calls it.
+ * @param client, device  As OpprofLiveFilterAsk.
  */
 bool OpprofLiveFilterIsFull(const OpprofLiveFilter *filter, uint32_t client, uint32_t device);
-/** Free. [stage] */
+/** Free. */
 void OpprofLiveFilterFinish(OpprofLiveFilter *filter);
 
 /* ---- a collector's run of a program ---- */
 
-/** Parameters that every collector of running programs has: entries of its table. */
+/** Parameters of every collector of running programs: entries of its table. */
 #define OPPROF_LIVE_PARAM_APP                                                                      \
     {                                                                                              \
         .name = "app", .type = OPPROF_PARAM_STRING,                                                \
@@ -199,17 +184,16 @@ typedef struct OpprofLiveWords {
     const char *made;    /**< "made" or "launched": what the program does with a launch. */
 } OpprofLiveWords;
 
-/** The program, its server and its end, for the stage that runs it. Zero-initialise, then
- * OpprofLiveRunConfigure. All functions: [stage] */
+/** The program, its server and its end. Zero-initialise, then OpprofLiveRunConfigure. */
 typedef struct OpprofLiveRun {
     OpprofStage *stage;         /**< Borrowed. */
     const OpprofParams *params; /**< Borrowed. */
     OpprofLiveApp app;          /**< The program. */
     OpprofLiveServer *server;   /**< NULL: it was not started. */
-    int64_t spoke_ms; /**< When any process last sent something; 0: the program has not ended. */
-    bool was_ended;   /**< It did not end by itself. */
-    bool is_reported; /**< How it ended was reported. */
-    bool is_late;     /**< It was started after Ctrl+C. */
+    int64_t spoke_ms;           /**< When any process last sent something; 0: the program runs. */
+    bool was_ended;             /**< It did not end by itself. */
+    bool is_reported;           /**< How it ended was reported. */
+    bool is_late;               /**< It was started after Ctrl+C. */
 } OpprofLiveRun;
 
 /**
@@ -237,17 +221,17 @@ OpprofStatus OpprofLiveRunLauncher(OpprofLiveRun *run, const char *installed, co
  * @param name  Name of the parameter.
  */
 bool OpprofLiveIsOn(const OpprofParams *params, const char *name);
-/** The filter that the parameters describe. Its names are borrowed from them. [stage] */
+/** The filter that the parameters describe. Its names are borrowed from them. */
 OpprofLiveFilter OpprofLiveRunFilter(const OpprofLiveRun *run);
 /**
  * The injection library: the one that OPPROF_INJECT_LIBRARY names, else `installed`.
  *
  * @param[out] ret_path  Borrowed.
- * @return OPPROF_OK; OPPROF_E_IO: it cannot be read. [stage]
+ * @return OPPROF_OK; OPPROF_E_IO: it cannot be read.
  */
 OpprofStatus OpprofLiveInjectLibrary(const char *installed, const char **ret_path,
                                      OpprofError **error);
-/** See OPPROF_LIVE_PARAM_APP. */
+/** As OPPROF_LIVE_PARAM_APP. */
 #define OPPROF_LIVE_PARAM_UNSAFE_PATHS                                                             \
     OPPROF_LIVE_PARAM_SWITCH(                                                                      \
         "unsafe_paths", "off",                                                                     \
@@ -255,10 +239,10 @@ OpprofStatus OpprofLiveInjectLibrary(const char *installed, const char **ret_pat
         "directory of results, or if a symbolic link leads there.")
 /**
  * Check the injection library, the document of config and the directory of results, unless
- * unsafe_paths is on; in every case that the directory's name is printable, and that no earlier run
+ * unsafe_paths is on; and always that the directory's name is printable and that no earlier run
  * left folders of launches there (`dump`, `device<N>`).
  *
- * @param inject  Path of the injection library.
+ * @param inject  As OpprofLiveInjectLibrary found it.
  * @return OPPROF_OK; what these say. [start]
  */
 OpprofStatus OpprofLiveRunCheckPaths(const OpprofLiveRun *run, const char *inject,
@@ -285,7 +269,7 @@ bool OpprofLiveRunHasEnded(OpprofLiveRun *run);
  * @return True once nothing more will come.
  */
 bool OpprofLiveRunIsQuiet(OpprofLiveRun *run, unsigned spoke, uint32_t limit_ms);
-/** End the program, unless it has ended. [stage] */
+/** End the program, unless it has ended. */
 void OpprofLiveRunEnd(OpprofLiveRun *run);
 /** End the program, and read what was sent. [flush] */
 void OpprofLiveRunCut(OpprofLiveRun *run);
@@ -297,18 +281,16 @@ typedef struct OpprofLiveLaunchCounts {
 } OpprofLiveLaunchCounts;
 
 /**
- * At the end of a run: count the launches that were seen, profiled and left out, and by which
- * parameter, for run.json, and warn if some were left out. If none was profiled, the run becomes
- * incomplete, with the reason. [stage]
+ * At the end of a run: tell run.json how many launches were seen, profiled and left out, by which
+ * parameter, and warn if some were left out. If none was profiled, the run becomes incomplete.
  *
- * @param counts  Borrowed for the call.
- * @param words   What the messages call things. Borrowed for the call.
+ * @param counts, words  Borrowed for the call.
  */
 void OpprofLiveRunReportLaunches(const OpprofLiveRun *run, const OpprofLiveLaunchCounts *counts,
                                  const OpprofLiveWords *words);
 /** Drop the server. [stop] */
 void OpprofLiveRunClose(OpprofLiveRun *run);
-/** Free. [stage] */
+/** Free. */
 void OpprofLiveRunFinish(OpprofLiveRun *run);
 
 #ifdef __cplusplus

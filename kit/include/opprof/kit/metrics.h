@@ -5,7 +5,7 @@
 /**
  * @file
  * Metrics of a chip: formulas of its file (formula.h), bound to the names that the file declares.
- * Experimental while the ABI's major number is 0.
+ * Experimental.
  *
  * A name in a formula is looked up among
  *   - the members of the objects around the formula (a row's `requests`, its shape's defaults),
@@ -74,11 +74,7 @@ OpprofStatus OpprofMetricsAdd(OpprofMetrics *metrics, const char *name, const ch
 /** No more formulas. OPPROF_OK or OPPROF_E_MEMORY. [owner] */
 OpprofStatus OpprofMetricsSeal(OpprofMetrics *metrics, OpprofError **error);
 
-/**
- * Inputs to be set for each row. Borrowed. [owner]
- *
- * @param[out] ret_count  How many.
- */
+/** The inputs to be set for each row, `ret_count` of them. Borrowed. [owner] */
 const OpprofMetricInput *OpprofMetricsInputList(const OpprofMetrics *metrics, size_t *ret_count);
 
 /** Where to set it, after sealing. Clear them first. Borrowed. [owner] */
@@ -101,10 +97,9 @@ void OpprofMetricsWhy(const OpprofMetrics *metrics, const OpprofFormula *formula
  * Explain everything that has a name in the chip's metrics: where it stands, its formula and unit,
  * and for each input what it is, its unit and where it comes from.
  *
- * @param name  Such as "aic_cube_ratio", "time", "L1 Read MTE", "cube_busy_cyc" or
- *              "peak(GM_TO_L1)"; in any case, and without the unit in brackets at its end, as long
- *              as one name only is meant. "all" lists the names.
- * @param out  Open for writing. Borrowed.
+ * @param name  Such as "aic_cube_ratio" or "peak(GM_TO_L1)"; in any case, and without the unit at
+ *              its end, as long as one name only is meant. "all" lists the names.
+ * @param out   Open for writing. Borrowed.
  * @return OPPROF_OK; OPPROF_E_NOT_FOUND with the nearest names; OPPROF_E_ARGUMENT with the names it
  *         could be; OPPROF_E_DATA; OPPROF_E_MEMORY. [any thread]
  */

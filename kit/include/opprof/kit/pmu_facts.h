@@ -5,7 +5,7 @@
 /**
  * @file
  * Facts about the raw records of launches: `pmu.kinds`, `pmu.defaults`, `pmu.records.counters`,
- * `pmu.records.task_log`. Experimental while the ABI's major number is 0.
+ * `pmu.records.task_log`. Experimental.
  */
 
 #include <opprof/kit/facts.h>

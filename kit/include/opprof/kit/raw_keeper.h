@@ -6,7 +6,7 @@
  * @file
  * Keeps what a parser does not understand: each record of an unknown kind is counted, and goes as
  * it is, with its place and the reason, to the readers of the parser's port of `opprof_raw_type`.
- * `--tap STAGE.raw=FILE.hex` shows it byte by byte. Experimental while the ABI's major number is 0.
+ * `--tap STAGE.raw=FILE.hex` shows it byte by byte. Experimental.
  */
 
 #include <assert.h>
@@ -29,14 +29,12 @@ typedef struct OpprofRaw {
 
 static_assert(sizeof(OpprofRaw) == 24, "no padding");
 
-/** Fields of OpprofRaw. */
 static const OpprofField opprof_raw_fields[] = {
     OPPROF_RECORD_FIELD(OpprofRaw, file, STRING, 0, NULL, "File.", NULL),
     OPPROF_RECORD_FIELD(OpprofRaw, offset, U64, 0, "byte", "Where in the file.", NULL),
     OPPROF_RECORD_FIELD(OpprofRaw, reason, STRING, 0, NULL, "Why it is not understood.", NULL),
     OPPROF_RECORD_FIELD(OpprofRaw, bytes, TEXT, OPPROF_FIELD_HIDDEN, NULL, "The bytes.", NULL),
 };
-/** See OpprofRaw. */
 static const OpprofRecordType opprof_raw_type =
     OPPROF_RECORD_TYPE(OpprofRaw, 1, "raw", "Bytes of a file that are of no known kind.", 0,
                        opprof_raw_fields, NULL, NULL);

@@ -7,8 +7,7 @@
  * Fields of raw records as a chip file describes them: an object with `size` and `byte_order` of a
  * record, and in `fields` for each name the first byte (`at`), the number of `bits`, and the
  * `shift`, the bits of the number below them. OpprofFactsBind compiles them (OPPROF_FACT_IS_BITS),
- * so that a field is read by one load, a shift and a mask. Experimental while the ABI's major
- * number is 0.
+ * so that a field is read by one load, a shift and a mask. Experimental.
  */
 
 #include <opprof/kit/bytes.h>

@@ -4,7 +4,7 @@
 
 /**
  * @file
- * Arrays that are too large to stay in memory. Experimental while the ABI's major number is 0.
+ * Arrays that are too large to stay in memory. Experimental.
  */
 
 #include <opprof/output.h>
@@ -18,11 +18,9 @@ extern "C" {
 /** Bytes of a room up to which it is ordinary memory. */
 #define OPPROF_ROOM_MEMORY (1u << 20)
 
-/**
- * Bytes at an address, as malloc() gives them. Beyond OPPROF_ROOM_MEMORY they are those of a file
+/** Bytes at an address, as malloc() gives them. Beyond OPPROF_ROOM_MEMORY they are those of a file
  * without a name, which the system brings into memory where they are used; OpprofRoomRest lets go
- * of that memory. Zeroed memory is an empty room. One thread at a time.
- */
+ * of that memory. Zeroed memory is an empty room. One thread at a time. */
 typedef struct OpprofRoom {
     void *bytes;   /**< Moves when the room grows. */
     size_t size;   /**< Number of bytes. */

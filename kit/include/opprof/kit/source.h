@@ -5,7 +5,7 @@
 /**
  * @file
  * From addresses of a kernel to lines of its source, with inlined calls, by the DWARF of its ELF
- * file. Experimental while the ABI's major number is 0.
+ * file. Experimental. [any thread]
  *
  * The process has one source per kernel, start address and toolkit, however many stages open it,
  * and each address is looked up once. Nothing is executed and no other file is read.
@@ -29,12 +29,9 @@ typedef struct OpprofSourceLine {
     bool is_toolkit; /**< The path shows that the line is of the toolkit, not of the operator. */
 } OpprofSourceLine;
 
-/**
- * The call stack of an address: its own line, then the line that this one was inlined into, and so
- * on. A line is in it once. Frames without a line are left out, and so are outer frames of the
- * toolkit. If every frame that has a line is of the toolkit and so is the outermost frame, the
- * innermost one stays.
- */
+/** The call stack of an address: its own line, then the line that this one was inlined into, and so
+ * on, each once. Frames without a line and outer frames of the toolkit are left out; if all frames
+ * with a line and the outermost frame are of the toolkit, the innermost one stays. */
 typedef struct OpprofSourceStack {
     const char *text; /**< The lines' texts with newlines between, NUL-terminated. */
     size_t length;    /**< Bytes of `text`. */
@@ -65,32 +62,29 @@ typedef struct OpprofSourceOptions {
  * @param options  How, or NULL for the default. The toolkit's text must stay; the rest is copied.
  * @param[out] ret_source  To be given to OpprofSourceClose.
  * @return OPPROF_OK, OPPROF_E_IO, OPPROF_E_DATA (no such ELF file, or broken) or OPPROF_E_MEMORY.
- * [any thread]
  */
 OpprofStatus OpprofSourceOpen(const char *path, const OpprofSourceOptions *options,
                               OpprofSource **ret_source, OpprofError **error);
 
-/** Name of the kernel in messages: its path, unless it was opened with a name. Borrowed.
- * [any thread] */
+/** Name of the kernel in messages: its path, unless it was opened with a name. Borrowed. */
 const char *OpprofSourcePath(const OpprofSource *source);
 
-/** True if the kernel has debug information at all. [any thread] */
+/** True if the kernel has debug information at all. */
 bool OpprofSourceHasLines(const OpprofSource *source);
 
 /**
  * Call stack of an address, never changing; NULL without memory. Borrowed from the source;
- * lock-free from the second time on. [any thread]
+ * lock-free from the second time on.
  *
  * @param pc  The address, as the device sees it.
  */
 const OpprofSourceStack *OpprofSourceLookup(OpprofSource *source, uint64_t pc);
 
 /** The part of the debug information that could not be read so far, or NULL. Borrowed from the
- * source. [any thread] */
+ * source. */
 const char *OpprofSourceProblem(OpprofSource *source);
 
-/** Give the source back; the last user frees it with all stacks and lines. NULL is allowed.
- * [any thread] */
+/** Give the source back; the last user frees it with all stacks and lines. NULL is allowed. */
 void OpprofSourceClose(OpprofSource *source);
 
 #ifdef __cplusplus

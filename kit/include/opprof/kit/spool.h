@@ -4,7 +4,7 @@
 
 /**
  * @file
- * Bytes put aside until the end of the run. Experimental while the ABI's major number is 0.
+ * Bytes put aside until the end of the run. Experimental.
  */
 
 #include <opprof/output.h>
@@ -16,11 +16,9 @@ extern "C" {
 /** Bytes that a spool keeps in memory. */
 #define OPPROF_SPOOL_MEMORY (1u << 20)
 
-/**
- * The first OPPROF_SPOOL_MEMORY bytes are in memory, the rest in a file without a name in the
+/** The first OPPROF_SPOOL_MEMORY bytes are in memory, the rest in a file without a name in the
  * output directory, which vanishes by itself. Zeroed memory is an empty spool. One thread at a
- * time.
- */
+ * time. */
 typedef struct OpprofSpool {
     char *memory;       /**< First bytes. */
     size_t used;        /**< Bytes in memory. */
@@ -31,35 +29,21 @@ typedef struct OpprofSpool {
 } OpprofSpool;
 
 /**
- * Append bytes.
+ * Append `size` `bytes`, a copy. OPPROF_OK, OPPROF_E_IO, OPPROF_E_MEMORY. [owner]
  *
  * @param directory        Where the file is made once it is needed. Borrowed.
- * @param bytes            `size` bytes. Copied.
  * @param[out] ret_offset  Where the bytes are.
- * @return OPPROF_OK, OPPROF_E_IO, OPPROF_E_MEMORY. [owner]
  */
 OpprofStatus OpprofSpoolAppend(OpprofSpool *spool, OpprofOutputDirectory *directory,
                                const char *bytes, size_t size, uint64_t *ret_offset,
                                OpprofError **error);
 
-/**
- * Append a range of the spool to a result file.
- *
- * @param offset  Where OpprofSpoolAppend put them.
- * @param size    Bytes, of one OpprofSpoolAppend.
- * @param file    Open. They are appended to it.
- * @return OPPROF_OK, OPPROF_E_IO, OPPROF_E_MEMORY. [owner]
- */
+/** Append `size` bytes from `offset`, of one OpprofSpoolAppend, to an open `file`. OPPROF_OK,
+ * OPPROF_E_IO, OPPROF_E_MEMORY. [owner] */
 OpprofStatus OpprofSpoolCopy(const OpprofSpool *spool, uint64_t offset, uint64_t size,
                              OpprofOutputFile *file, OpprofError **error);
 
-/**
- * Read a range of the spool.
- *
- * @param offset    Where OpprofSpoolAppend put them.
- * @param[out] out  Room for `size` bytes.
- * @return OPPROF_OK, OPPROF_E_IO. [owner]
- */
+/** Read `size` bytes from `offset` into `out`. OPPROF_OK, OPPROF_E_IO. [owner] */
 OpprofStatus OpprofSpoolRead(const OpprofSpool *spool, uint64_t offset, size_t size, char *out,
                              OpprofError **error);
 

@@ -5,7 +5,7 @@
 /**
  * @file
  * Spans that overlap, side by side: each goes to the lowest lane that is free when it starts. A
- * tree of minima finds it in O(log n). Experimental while the ABI's major number is 0.
+ * tree of minima finds it in O(log n). Experimental.
  */
 
 #include <stdint.h>
@@ -36,12 +36,7 @@ typedef struct OpprofSubLanes {
 uint32_t OpprofSubLanesPlace(OpprofSubLanes *lanes, uint64_t start, uint64_t free_from,
                              uint32_t limit);
 
-/**
- * Take a lane whether it is free or not.
- *
- * @param lane       Below `count`.
- * @param free_from  As OpprofSubLanesPlace. [owner]
- */
+/** Take a `lane` below `count` whether it is free or not, until `free_from`. [owner] */
 void OpprofSubLanesTake(OpprofSubLanes *lanes, uint32_t lane, uint64_t free_from);
 
 /** Free the memory; there are no lanes then. [owner] */

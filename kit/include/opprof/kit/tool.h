@@ -7,7 +7,7 @@
  * Runs another program for a stage: a disassembler, an instrumenter, whatever the user or a vendor
  * has. It begins as if a shell had started it, in a process group of its own, and reads nothing. It
  * cannot hold up a run: it is ended, with what it started, when the run is to stop and when its
- * time is over. Experimental while the ABI's major number is 0.
+ * time is over. Experimental.
  */
 
 #include <opprof/error.h>
@@ -26,10 +26,8 @@ extern "C" {
 /** Number of the descriptor at which a tool finds OpprofToolCall.file. */
 #define OPPROF_TOOL_FILE 3
 
-/**
- * Takes what a tool prints, piece by piece; another status than OPPROF_OK ends the tool, and is
- * what OpprofToolRun returns. `text` is not ended by a NUL, and is borrowed for the call.
- */
+/** Takes what a tool prints, piece by piece; another status than OPPROF_OK ends the tool, and is
+ * what OpprofToolRun returns. `text` is not ended by a NUL, and is borrowed for the call. */
 typedef OpprofStatus OpprofToolTake(void *context, const char *text, size_t length,
                                     OpprofError **error);
 

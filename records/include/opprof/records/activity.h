@@ -4,8 +4,7 @@
 
 /**
  * @file
- * Words for timelines of devices, so that one set of analyses reads them all.
- * Experimental while the ABI's major number is 0.
+ * Words for timelines of devices, so that one set of analyses reads them all. Experimental.
  *
  * A slice (opprof_span_type) is work of a device when its category is one of the classes below; its
  * track is the queue the work ran in, its batch's partition the rank. A source whose slices have
@@ -26,10 +25,8 @@
 #define OPPROF_ACTIVITY_GAP "gap"
 /** Category of slices that say what all devices of a rank do, each named after that. */
 #define OPPROF_ACTIVITY_STATE "state"
-/**
- * In the name of a partition, between a rank and a number from 2 on: a later recording of that
- * rank. Only recordings of the same number belong together; those without are the first.
- */
+/** In the name of a partition, between a rank and a number from 2 on: a later recording of that
+ * rank. Only recordings of the same number belong together; those without are the first. */
 #define OPPROF_ACTIVITY_CYCLE "-cycle"
 
 /** Category of host slices that are one iteration each, named the same in all ranks. */
@@ -39,8 +36,8 @@
 #define OPPROF_ACTIVITY_ARG_BANDWIDTH "bandwidth(GB/s)"
 /** Argument U64: bytes moved by memory work. */
 #define OPPROF_ACTIVITY_ARG_BYTES "bytes"
-/** Argument U64, or as decimal text: rank of the device that a piece of work
- * talks to or waits for. */
+/** Argument U64, or as decimal text: rank of the device that a piece of work talks to or waits for.
+ * */
 #define OPPROF_ACTIVITY_ARG_PEER "dst rank"
 /** Argument STRING: what a collective does, as its library calls it. */
 #define OPPROF_ACTIVITY_ARG_COLLECTIVE "collective"
@@ -59,10 +56,8 @@
 #define OPPROF_ACTIVITY_ARG_LAUNCH_DURATION "launch_duration(ns)"
 /** Argument U64: tick at which the launching call began. */
 #define OPPROF_ACTIVITY_ARG_LAUNCH_START "launch_start(ns)"
-/**
- * Argument U64: pieces of work that the call launched, where they are several (a graph): on the
- * first of them by start their number, on the others 0.
- */
+/** Argument U64: pieces of work that the call launched, where they are several (a graph): on the
+ * first of them by start their number, on the others 0. */
 #define OPPROF_ACTIVITY_ARG_LAUNCHED "launched"
 /** Argument U64: ticks of all work of the call, added up, where `launched` is above 0. */
 #define OPPROF_ACTIVITY_ARG_LAUNCHED_DURATION "launched_duration"

@@ -5,7 +5,7 @@
 /**
  * @file
  * Finished parts of the viewer's container, as encoders offer them and `insight` puts them
- * together. Experimental while the ABI's major number is 0.
+ * together. Experimental.
  */
 
 #include <assert.h>
@@ -56,7 +56,6 @@ typedef struct OpprofBlock {
 } OpprofBlock;
 
 static_assert(sizeof(OpprofBlock) == 56, "no padding");
-/** Fields of OpprofBlock. */
 static const OpprofField opprof_block_fields[] = {
     OPPROF_RECORD_FIELD(OpprofBlock, block_type, U32, 0, NULL,
                         "Type byte of the block in the container, 1 to 15.", NULL),
@@ -77,7 +76,6 @@ static const OpprofField opprof_block_fields[] = {
                         "Folder of the output directory that the block is for.",
                         "it is for the output directory itself"),
 };
-/** See OpprofBlock. */
 static const OpprofRecordType opprof_block_type = OPPROF_RECORD_TYPE(
     OpprofBlock, 1, "insight.block", "A finished part of the viewer's container.", 0,
     opprof_block_fields, NULL, NULL);

@@ -5,7 +5,7 @@
 /**
  * @file
  * Records of instrumented launches: what the cores moved between the memories, access by access and
- * added up. Experimental while the ABI's major number is 0.
+ * added up. Experimental.
  *
  * Batches of a launch have its interned place as partition, as those of `onboard.chunk`. The last
  * batch of a launch on a port has the watermark UINT64_MAX; a launch without instrumentation data
@@ -14,18 +14,17 @@
 
 #include <assert.h>
 #include <opprof/record.h>
+#include <opprof/records/onboard.h>
 #include <stddef.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/**
- * Record of `opprof_dbi_access_type`, "dbi.access": accesses in arithmetic progression. Access i of
- * `count` reads src_bytes at src + i * src_step and writes dst_bytes at dst + i * dst_step, both
+/** Record of `opprof_dbi_access_type`, "dbi.access": accesses in arithmetic progression. Access i
+ * of `count` reads src_bytes at src + i * src_step and writes dst_bytes at dst + i * dst_step, both
  * modulo 2^64. An access whose end would pass 2^64 reaches to the top. The last record of a launch
- * has the count 0.
- */
+ * has the count 0. */
 typedef struct OpprofDbiAccess {
     /** Address of the first access's source; absent with src_bytes 0: nothing is read. */
     uint64_t src;
@@ -43,8 +42,8 @@ typedef struct OpprofDbiAccess {
     uint32_t record; /**< Interned record type that made it; absent: the file has none. */
     uint32_t chip;   /**< Interned SoC name whose facts apply. */
     uint32_t device; /**< Interned part of the results' folder, or absent. */
-    uint32_t kernel; /**< Interned part of the results' folder, or absent. */
-    uint32_t order;  /**< Interned part of the results' folder, or absent. */
+    uint32_t kernel; /**< The second part. */
+    uint32_t order;  /**< The third part. */
     uint32_t op;     /**< In the last record: OpprofDbiOp, by which slots become blocks; else 0. */
 } OpprofDbiAccess;
 
@@ -65,10 +64,8 @@ typedef enum OpprofDbiOp {
     OPPROF_DBI_VECTOR = 2 /**< A block is a vector core. */
 } OpprofDbiOp;
 
-/**
- * Record of `opprof_dbi_pc_type`, "dbi.pc": what one instruction moved from and to global memory,
- * and how that fared in the L2 cache.
- */
+/** Record of `opprof_dbi_pc_type`, "dbi.pc": what one instruction moved from and to global memory,
+ * and how that fared in the L2 cache. */
 typedef struct OpprofDbiPc {
     uint64_t pc;       /**< Instruction, from the start of the code. */
     uint64_t start_pc; /**< Where the code was loaded; absent: unknown. */
@@ -85,8 +82,8 @@ typedef struct OpprofDbiPc {
     /** Bytes between its conflict misses, where most have the same distance; or absent. */
     int64_t stride;
     uint32_t device; /**< Interned part of the results' folder, or absent. */
-    uint32_t kernel; /**< Interned part of the results' folder, or absent. */
-    uint32_t order;  /**< Interned part of the results' folder, or absent. */
+    uint32_t kernel; /**< The second part. */
+    uint32_t order;  /**< The third part. */
     uint32_t record; /**< Interned record type that it makes, such as "DMA_MOV"; absent: unknown. */
     uint32_t from;   /**< Interned memory that it reads. */
     uint32_t to;     /**< Interned memory that it writes. */
@@ -103,13 +100,13 @@ typedef struct OpprofDbiSet {
     uint32_t set;        /**< Its number. */
     uint32_t slice;      /**< Slice of the cache that it is in. */
     uint32_t device;     /**< Interned part of the results' folder, or absent. */
-    uint32_t kernel;     /**< Interned part of the results' folder, or absent. */
-    uint32_t order;      /**< Interned part of the results' folder, or absent. */
+    uint32_t kernel;     /**< The second part. */
+    uint32_t order;      /**< The third part. */
     uint32_t sets; /**< How many there are; they come in order, so the last one ends the launch. */
 } OpprofDbiSet;
 
-/** Record of `opprof_dbi_block_type`, "dbi.block": a basic block of a kernel
- * and how often it ran. */
+/** Record of `opprof_dbi_block_type`, "dbi.block": a basic block of a kernel and how often it ran.
+ * */
 typedef struct OpprofDbiBlockCount {
     uint64_t start; /**< First instruction, from the start of the code. */
     uint64_t end;   /**< Last instruction. */
@@ -147,7 +144,6 @@ static_assert(sizeof(OpprofDbiSet) == 72, "no padding");
 static_assert(sizeof(OpprofDbiAccess) == 104, "no padding");
 static_assert(sizeof(OpprofDbiMove) == 24, "no padding");
 
-/** Fields of OpprofDbiAccess. */
 static const OpprofField opprof_dbi_access_fields[] = {
     OPPROF_RECORD_FIELD(OpprofDbiAccess, src, HEX, 0, NULL, "Address of the first source.",
                         "nothing is read"),
@@ -178,14 +174,8 @@ static const OpprofField opprof_dbi_access_fields[] = {
     OPPROF_RECORD_FIELD(OpprofDbiAccess, op, U32, OPPROF_FIELD_HIDDEN, NULL,
                         "In the last record: kinds of cores that ran: 0 mix, 1 cube, 2 vector.",
                         NULL),
-    OPPROF_RECORD_FIELD(OpprofDbiAccess, device, STRING, OPPROF_FIELD_HIDDEN, NULL,
-                        "First part of the results' folder.", "it has no such part"),
-    OPPROF_RECORD_FIELD(OpprofDbiAccess, kernel, STRING, OPPROF_FIELD_HIDDEN, NULL,
-                        "Second part of the results' folder.", "it has no such part"),
-    OPPROF_RECORD_FIELD(OpprofDbiAccess, order, STRING, OPPROF_FIELD_HIDDEN, NULL,
-                        "Third part of the results' folder.", "it has no such part"),
+    OPPROF_RECORD_FOLDER(OpprofDbiAccess),
 };
-/** Fields of OpprofDbiMove. */
 static const OpprofField opprof_dbi_move_fields[] = {
     OPPROF_RECORD_FIELD(OpprofDbiMove, bytes, U64, 0, "byte", "Bytes read at the source.", NULL),
     OPPROF_RECORD_FIELD(OpprofDbiMove, requests, U64, 0, "1", "Requests of the path's size.",
@@ -196,7 +186,6 @@ static const OpprofField opprof_dbi_move_fields[] = {
                         "the launch ends here"),
 };
 
-/** Fields of OpprofDbiPc. */
 static const OpprofField opprof_dbi_pc_fields[] = {
     OPPROF_RECORD_FIELD(OpprofDbiPc, pc, HEX, OPPROF_FIELD_HIDDEN, NULL,
                         "Instruction, from the start of the code.", NULL),
@@ -234,14 +223,8 @@ static const OpprofField opprof_dbi_pc_fields[] = {
                         "Record type that its instrumentation makes.", "the file has none"),
     OPPROF_RECORD_FIELD(OpprofDbiPc, from, STRING, 0, NULL, "Memory that it reads.", "unknown"),
     OPPROF_RECORD_FIELD(OpprofDbiPc, to, STRING, 0, NULL, "Memory that it writes.", "unknown"),
-    OPPROF_RECORD_FIELD(OpprofDbiPc, device, STRING, OPPROF_FIELD_HIDDEN, NULL,
-                        "First part of the results' folder.", "it has no such part"),
-    OPPROF_RECORD_FIELD(OpprofDbiPc, kernel, STRING, OPPROF_FIELD_HIDDEN, NULL,
-                        "Second part of the results' folder.", "it has no such part"),
-    OPPROF_RECORD_FIELD(OpprofDbiPc, order, STRING, OPPROF_FIELD_HIDDEN, NULL,
-                        "Third part of the results' folder.", "it has no such part"),
+    OPPROF_RECORD_FOLDER(OpprofDbiPc),
 };
-/** Fields of OpprofDbiSet. */
 static const OpprofField opprof_dbi_set_fields[] = {
     OPPROF_RECORD_FIELD(OpprofDbiSet, set, U32, OPPROF_FIELD_KEY, NULL, "Set of the L2 cache.",
                         NULL),
@@ -258,15 +241,9 @@ static const OpprofField opprof_dbi_set_fields[] = {
                         "Ranges of addresses that missed there.", NULL),
     OPPROF_RECORD_NUMBER(OpprofDbiSet, sets, U32, NONE, OPPROF_FIELD_HIDDEN, NULL,
                          "How many sets there are.", NULL),
-    OPPROF_RECORD_FIELD(OpprofDbiSet, device, STRING, OPPROF_FIELD_HIDDEN, NULL,
-                        "First part of the results' folder.", "it has no such part"),
-    OPPROF_RECORD_FIELD(OpprofDbiSet, kernel, STRING, OPPROF_FIELD_HIDDEN, NULL,
-                        "Second part of the results' folder.", "it has no such part"),
-    OPPROF_RECORD_FIELD(OpprofDbiSet, order, STRING, OPPROF_FIELD_HIDDEN, NULL,
-                        "Third part of the results' folder.", "it has no such part"),
+    OPPROF_RECORD_FOLDER(OpprofDbiSet),
 };
 
-/** Fields of OpprofDbiBlockCount. */
 static const OpprofField opprof_dbi_block_fields[] = {
     OPPROF_RECORD_FIELD(OpprofDbiBlockCount, start, HEX, OPPROF_FIELD_KEY, NULL,
                         "First instruction, from the start of the code.", NULL),
@@ -276,7 +253,6 @@ static const OpprofField opprof_dbi_block_fields[] = {
     OPPROF_RECORD_FIELD(OpprofDbiBlockCount, function, STRING, 0, NULL, "Function that it is in.",
                         NULL),
 };
-/** Fields of OpprofDbiSample. */
 static const OpprofField opprof_dbi_sample_fields[] = {
     OPPROF_RECORD_FIELD(OpprofDbiSample, pc, HEX, OPPROF_FIELD_KEY, NULL,
                         "Instruction, from the start of the code.", "unknown"),
@@ -286,7 +262,6 @@ static const OpprofField opprof_dbi_sample_fields[] = {
                         "1: the instruction was issued; 0: it waited.", NULL),
     OPPROF_RECORD_FIELD(OpprofDbiSample, samples, U64, 0, "1", "How often.", NULL),
 };
-/** Fields of OpprofDbiRegister. */
 static const OpprofField opprof_dbi_register_fields[] = {
     OPPROF_RECORD_FIELD(OpprofDbiRegister, pc, HEX, OPPROF_FIELD_KEY, NULL,
                         "Instruction, from the start of the code.", NULL),
@@ -298,37 +273,30 @@ static const OpprofField opprof_dbi_register_fields[] = {
                         "Instructions of the run of uses that begins here; 0: it began before.",
                         NULL),
 };
-/** See OpprofDbiBlockCount. */
 static const OpprofRecordType opprof_dbi_block_type =
     OPPROF_RECORD_TYPE(OpprofDbiBlockCount, 1, "dbi.block",
                        "A basic block of an instrumented kernel and how often it ran.", 0,
                        opprof_dbi_block_fields, NULL, NULL);
-/** See OpprofDbiSample. */
 static const OpprofRecordType opprof_dbi_sample_type = OPPROF_RECORD_TYPE(
     OpprofDbiSample, 1, "dbi.sample", "Samples of an instruction, for one reason.", 0,
     opprof_dbi_sample_fields, NULL, NULL);
-/** See OpprofDbiRegister. */
 static const OpprofRecordType opprof_dbi_register_type = OPPROF_RECORD_TYPE(
     OpprofDbiRegister, 1, "dbi.register", "A register that is in use at an instruction.", 0,
     opprof_dbi_register_fields, NULL, NULL);
 
-/** See OpprofDbiPc. */
 static const OpprofRecordType opprof_dbi_pc_type = OPPROF_RECORD_TYPE(
     OpprofDbiPc, 1, "dbi.pc",
     "Global memory accesses of an instruction and how they fared in the L2 cache.",
     OPPROF_RECORD_TABLE, opprof_dbi_pc_fields, "L2 cache by instruction",
     "<device>/<kernel>/<order>/L2CachePc");
-/** See OpprofDbiSet. */
 static const OpprofRecordType opprof_dbi_set_type = OPPROF_RECORD_TYPE(
     OpprofDbiSet, 1, "dbi.cache-set", "A set of the L2 cache and what hit and missed there.",
     OPPROF_RECORD_TABLE, opprof_dbi_set_fields, "L2 cache by set",
     "<device>/<kernel>/<order>/L2CacheSet");
-/** See OpprofDbiAccess. */
 static const OpprofRecordType opprof_dbi_access_type =
     OPPROF_RECORD_TYPE(OpprofDbiAccess, 1, "dbi.access",
                        "Memory accesses of an instrumented launch, in arithmetic progression.", 0,
                        opprof_dbi_access_fields, NULL, NULL);
-/** See OpprofDbiMove. */
 static const OpprofRecordType opprof_dbi_move_type = OPPROF_RECORD_TYPE(
     OpprofDbiMove, 1, "dbi.move", "What a core of an instrumented launch moved along a path.", 0,
     opprof_dbi_move_fields, NULL, NULL);

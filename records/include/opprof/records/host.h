@@ -5,7 +5,7 @@
 /**
  * @file
  * What the host did: operators of a framework, annotations, modules, functions of Python, each with
- * the device work that was launched in it. Experimental while the ABI's major number is 0.
+ * the device work that was launched in it. Experimental.
  */
 
 #include <assert.h>
@@ -37,8 +37,8 @@ typedef struct OpprofHostCall {
     /** Ticks of the device work launched in it and in none of its kind inside it, added up. */
     uint64_t device_self;
     uint64_t device_total; /**< The same with those inside it. */
-    /** Ticks from the ends of its own launching calls to the starts of their
-     * first work, added up. */
+    /** Ticks from the ends of its own launching calls to the starts of their first work, added up.
+     * */
     uint64_t delay;
     uint32_t name;          /**< Interned. */
     uint32_t kind;          /**< Interned OPPROF_HOST_ word. */
@@ -51,7 +51,6 @@ typedef struct OpprofHostCall {
 } OpprofHostCall;
 
 static_assert(sizeof(OpprofHostCall) == 80, "no padding");
-/** Fields of OpprofHostCall. */
 static const OpprofField opprof_host_call_fields[] = {
     OPPROF_RECORD_FIELD(OpprofHostCall, start, TICK, 0, NULL, "Start.", NULL),
     OPPROF_RECORD_FIELD(OpprofHostCall, duration, TICK, 0, NULL, "Duration.", NULL),
@@ -76,7 +75,6 @@ static const OpprofField opprof_host_call_fields[] = {
     OPPROF_RECORD_FIELD(OpprofHostCall, flags, U32, OPPROF_FIELD_HIDDEN, NULL,
                         "1: inside one of its kind and name.", NULL),
 };
-/** Type of OpprofHostCall. */
 static const OpprofRecordType opprof_host_call_type =
     OPPROF_RECORD_TYPE(OpprofHostCall, 1, "host.call",
                        "Operators, annotations, modules and frames with their device work.", 0,
@@ -98,7 +96,6 @@ typedef struct OpprofShapedCall {
 } OpprofShapedCall;
 
 static_assert(sizeof(OpprofShapedCall) == 56, "no padding");
-/** Fields of OpprofShapedCall. */
 static const OpprofField opprof_shaped_call_fields[] = {
     OPPROF_RECORD_FIELD(OpprofShapedCall, start, TICK, 0, NULL, "Start on the host.", NULL),
     OPPROF_RECORD_FIELD(OpprofShapedCall, device_total, TICK, 0, NULL,
@@ -113,7 +110,6 @@ static const OpprofField opprof_shaped_call_fields[] = {
                         "the trace does not say"),
     OPPROF_RECORD_FIELD(OpprofShapedCall, kernels, U32, 0, "1", "Pieces of work.", NULL),
 };
-/** Type of OpprofShapedCall. */
 static const OpprofRecordType opprof_shaped_call_type = OPPROF_RECORD_TYPE(
     OpprofShapedCall, 1, "host.shaped-call", "Operators whose arithmetic is known.", 0,
     opprof_shaped_call_fields, NULL, NULL);

@@ -7,7 +7,7 @@
  * Where the cores of an operator spend their time, by address and by source line, with everything a
  * source page shows. A core has one record for each address, and one for each address of each line.
  * Batches are partitioned by core, those of launches by the launch; what was counted for all cores
- * together has the one core "ALL", and no cycles. Experimental while the ABI's major number is 0.
+ * together has the one core "ALL", and no cycles. Experimental.
  */
 
 #include <assert.h>
@@ -57,8 +57,8 @@ typedef struct OpprofHotLine {
     uint32_t folder;
 } OpprofHotLine;
 
-/** Record of `opprof_hot_sample_type`, "hot.sample": how often an address was
- * seen, for one reason. */
+/** Record of `opprof_hot_sample_type`, "hot.sample": how often an address was seen, for one reason.
+ * */
 typedef struct OpprofHotSample {
     uint64_t pc;        /**< Address; absent: unknown, or one without a record of its own. */
     uint64_t samples;   /**< How often. */
@@ -69,8 +69,8 @@ typedef struct OpprofHotSample {
     uint32_t reserved; /**< 0. */
 } OpprofHotSample;
 
-/** Record of `opprof_hot_register_type`, "hot.register": a register that is
- * in use at an address. */
+/** Record of `opprof_hot_register_type`, "hot.register": a register that is in use at an address.
+ * */
 typedef struct OpprofHotRegister {
     uint64_t pc;       /**< Address. */
     uint32_t name;     /**< Interned, such as "X3". */
@@ -83,7 +83,6 @@ typedef struct OpprofHotRegister {
 static_assert(sizeof(OpprofHotAddress) == 120, "no padding");
 static_assert(sizeof(OpprofHotSample) == 32, "no padding");
 static_assert(sizeof(OpprofHotRegister) == 24, "no padding");
-/** Fields of OpprofHotAddress. */
 static const OpprofField opprof_hot_address_fields[] = {
     OPPROF_RECORD_FIELD(OpprofHotAddress, core, STRING, OPPROF_FIELD_KEY, NULL, "Core.", NULL),
     OPPROF_RECORD_FIELD(OpprofHotAddress, pc, HEX, OPPROF_FIELD_KEY, NULL, "Address.", NULL),
@@ -121,13 +120,11 @@ static const OpprofField opprof_hot_address_fields[] = {
     OPPROF_RECORD_FIELD(OpprofHotAddress, folder, STRING, OPPROF_FIELD_HIDDEN, NULL,
                         "Folder of the results.", "the output directory itself"),
 };
-/** See OpprofHotAddress. */
 static const OpprofRecordType opprof_hot_address_type =
     OPPROF_RECORD_TYPE(OpprofHotAddress, 1, "hot.address", "What a core executed at an address.", 0,
                        opprof_hot_address_fields, NULL, NULL);
 
 static_assert(sizeof(OpprofHotLine) == 40, "no padding");
-/** Fields of OpprofHotLine. */
 static const OpprofField opprof_hot_line_fields[] = {
     OPPROF_RECORD_FIELD(OpprofHotLine, core, STRING, OPPROF_FIELD_KEY, NULL, "Core.", NULL),
     OPPROF_RECORD_FIELD(OpprofHotLine, file, STRING, OPPROF_FIELD_KEY, NULL,
@@ -143,7 +140,6 @@ static const OpprofField opprof_hot_line_fields[] = {
                         "Folder of the results.", "the output directory itself"),
 };
 
-/** Fields of OpprofHotSample. */
 static const OpprofField opprof_hot_sample_fields[] = {
     OPPROF_RECORD_FIELD(OpprofHotSample, pc, HEX, OPPROF_FIELD_KEY, NULL, "Address.",
                         "it has no record of its own"),
@@ -155,12 +151,10 @@ static const OpprofField opprof_hot_sample_fields[] = {
     OPPROF_RECORD_FIELD(OpprofHotSample, folder, STRING, OPPROF_FIELD_HIDDEN, NULL,
                         "Folder of the results.", "the output directory itself"),
 };
-/** See OpprofHotSample. */
 static const OpprofRecordType opprof_hot_sample_type =
     OPPROF_RECORD_TYPE(OpprofHotSample, 1, "hot.sample", "Samples of an address, for one reason.",
                        0, opprof_hot_sample_fields, NULL, NULL);
 
-/** Fields of OpprofHotRegister. */
 static const OpprofField opprof_hot_register_fields[] = {
     OPPROF_RECORD_FIELD(OpprofHotRegister, pc, HEX, OPPROF_FIELD_KEY, NULL, "Address.", NULL),
     OPPROF_RECORD_FIELD(OpprofHotRegister, name, STRING, OPPROF_FIELD_KEY, NULL, "Register.", NULL),
@@ -172,11 +166,9 @@ static const OpprofField opprof_hot_register_fields[] = {
     OPPROF_RECORD_FIELD(OpprofHotRegister, folder, STRING, OPPROF_FIELD_HIDDEN, NULL,
                         "Folder of the results.", "the output directory itself"),
 };
-/** See OpprofHotRegister. */
 static const OpprofRecordType opprof_hot_register_type = OPPROF_RECORD_TYPE(
     OpprofHotRegister, 1, "hot.register", "A register that is in use at an address.", 0,
     opprof_hot_register_fields, NULL, NULL);
-/** See OpprofHotLine. */
 static const OpprofRecordType opprof_hot_line_type =
     OPPROF_RECORD_TYPE(OpprofHotLine, 1, "hot.line", "An address of a source line on a core.", 0,
                        opprof_hot_line_fields, NULL, NULL);

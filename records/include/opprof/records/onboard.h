@@ -6,7 +6,7 @@
  * @file
  * Records of operators that were profiled on a device: raw pieces as collectors bring them, the
  * merged counters of a launch as the parser gives them, and the cells of the views that analyses
- * make of them. Experimental while the ABI's major number is 0.
+ * make of them. Experimental.
  *
  * A launch is one execution of an operator that was profiled, usually replayed several times. All
  * batches of a launch have its interned place as partition. Its results go into the folder
@@ -24,6 +24,15 @@
 extern "C" {
 #endif
 
+/** The fields `device`, `kernel` and `order` of records of launches, in a table of fields. */
+#define OPPROF_RECORD_FOLDER(type)                                                                 \
+    OPPROF_RECORD_FIELD(type, device, STRING, OPPROF_FIELD_HIDDEN, NULL,                           \
+                        "First part of the results' folder.", "it has no such part"),              \
+        OPPROF_RECORD_FIELD(type, kernel, STRING, OPPROF_FIELD_HIDDEN, NULL,                       \
+                            "Second part of the results' folder.", "it has no such part"),         \
+        OPPROF_RECORD_FIELD(type, order, STRING, OPPROF_FIELD_HIDDEN, NULL,                        \
+                            "Third part of the results' folder.", "it has no such part")
+
 /** The launch's files are its share of those of a range that was replayed. */
 #define OPPROF_ONBOARD_CHUNK_RANGE 1u
 
@@ -34,8 +43,8 @@ typedef struct OpprofOnboardChunk {
     uint64_t file_size; /**< Bytes of the whole file. */
     uint32_t file;      /**< Interned name without directory; absent: the launch ends here. */
     uint32_t device;    /**< Interned part of the results' folder, or absent. */
-    uint32_t kernel;    /**< Another part of it, or absent. */
-    uint32_t order;     /**< Another part of it, or absent. */
+    uint32_t kernel;    /**< The second part. */
+    uint32_t order;     /**< The third part. */
     OpprofText bytes;   /**< The piece. */
     uint32_t flags;     /**< OPPROF_ONBOARD_CHUNK_* flags. */
     uint32_t reserved;  /**< 0. */
@@ -92,8 +101,8 @@ typedef struct OpprofPmuLaunch {
     double rated_mhz;   /**< Rated clock of the cores. */
     uint64_t l2_evict;  /**< Dirty lines written back by the L2 cache, or absent. */
     uint32_t device;    /**< Interned part of the results' folder, or absent. */
-    uint32_t kernel;    /**< Another part of it, or absent. */
-    uint32_t order;     /**< Another part of it, or absent. */
+    uint32_t kernel;    /**< The second part. */
+    uint32_t order;     /**< The third part. */
     uint32_t chip;      /**< Interned SoC name whose facts apply: for OpprofChipLoad. */
     uint32_t variant;   /**< Interned memory vendor, "default": for OpprofMetricsCreate. */
     uint32_t groups;    /**< Interned names of the metric groups asked for, separated by commas. */
@@ -119,13 +128,13 @@ typedef struct OpprofPmuLaunch {
     OpprofText operands; /**< OpprofPmuOperand array without zeros; absent: none were recorded. */
 } OpprofPmuLaunch;
 
-/** Record of `opprof_pmu_counter_type`, "pmu.counter": one counter of a
- * launch, for looking inside. */
+/** Record of `opprof_pmu_counter_type`, "pmu.counter": one counter of a launch, for looking inside.
+ * */
 typedef struct OpprofPmuCounter {
     uint64_t value;      /**< The counter. */
     uint32_t device;     /**< Interned part of the results' folder, or absent. */
-    uint32_t kernel;     /**< Another part of it, or absent. */
-    uint32_t order;      /**< Another part of it, or absent. */
+    uint32_t kernel;     /**< The second part. */
+    uint32_t order;      /**< The third part. */
     uint32_t block;      /**< Block id. */
     uint32_t key;        /**< Interned kind and sub block: "vector1". */
     uint32_t event;      /**< Event id. */
@@ -133,19 +142,17 @@ typedef struct OpprofPmuCounter {
     uint32_t round;      /**< Replay that counted it, from 1. */
 } OpprofPmuCounter;
 
-/**
- * Record of the view types below: one cell of a view. A view is a list of tables, each in its group
- * (a block, a core, or none); a table is a list of rows; a row has a value for each of its columns.
- * Cells come in this order. A value is an integer, a real or a text; if all are absent, it is not
- * available.
- */
+/** Record of the view types below: one cell of a view. A view is a list of tables, each in its
+ * group (a block, a core, or none); a table is a list of rows; a row has a value for each of its
+ * columns. Cells come in this order. A value is an integer, a real or a text; if all are absent, it
+ * is not available. */
 typedef struct OpprofOnboardCell {
     uint64_t integer; /**< Absent: not an integer. */
     double real;      /**< Absent: not a real. */
     OpprofText text;  /**< Absent: not a text. */
     uint32_t device;  /**< Interned part of the results' folder, or absent. */
-    uint32_t kernel;  /**< Another part of it, or absent. */
-    uint32_t order;   /**< Another part of it, or absent. */
+    uint32_t kernel;  /**< The second part. */
+    uint32_t order;   /**< The third part. */
     uint32_t group;   /**< Interned block or core; absent: the operator. */
     uint32_t table;   /**< Interned name of the table; absent: facts of the group. */
     uint32_t row;     /**< Interned name of the row; absent: the table has one row. */
@@ -177,31 +184,23 @@ static_assert(sizeof(OpprofPmuLaunch) == 152, "no padding");
 static_assert(sizeof(OpprofPmuCounter) == 40, "no padding");
 static_assert(sizeof(OpprofOnboardCell) == 56, "no padding");
 
-/** Fields of OpprofOnboardChunk. */
 static const OpprofField opprof_onboard_chunk_fields[] = {
     OPPROF_RECORD_FIELD(OpprofOnboardChunk, offset, U64, 0, "byte",
                         "Where in the file the piece begins.", NULL),
     OPPROF_RECORD_FIELD(OpprofOnboardChunk, file_size, U64, 0, "byte", "Size of the file.", NULL),
     OPPROF_RECORD_FIELD(OpprofOnboardChunk, file, STRING, 0, NULL, "Name of the file.",
                         "the launch ends here"),
-    OPPROF_RECORD_FIELD(OpprofOnboardChunk, device, STRING, OPPROF_FIELD_HIDDEN, NULL,
-                        "First part of the results' folder.", "it has no such part"),
-    OPPROF_RECORD_FIELD(OpprofOnboardChunk, kernel, STRING, OPPROF_FIELD_HIDDEN, NULL,
-                        "Second part of the results' folder.", "it has no such part"),
-    OPPROF_RECORD_FIELD(OpprofOnboardChunk, order, STRING, OPPROF_FIELD_HIDDEN, NULL,
-                        "Third part of the results' folder.", "it has no such part"),
+    OPPROF_RECORD_FOLDER(OpprofOnboardChunk),
     OPPROF_RECORD_FIELD(OpprofOnboardChunk, bytes, TEXT, OPPROF_FIELD_HIDDEN, NULL, "The piece.",
                         "the launch ends here"),
     OPPROF_RECORD_FIELD(OpprofOnboardChunk, flags, U32, 0, NULL,
                         "1: a share of the files of a range.", NULL),
 };
 
-/** See OpprofOnboardChunk. */
 static const OpprofRecordType opprof_onboard_chunk_type =
     OPPROF_RECORD_TYPE(OpprofOnboardChunk, 1, "onboard.chunk", "A piece of a raw file of a launch.",
                        0, opprof_onboard_chunk_fields, NULL, NULL);
 
-/** Fields of OpprofPmuLaunch. */
 static const OpprofField opprof_pmu_launch_fields[] = {
     OPPROF_RECORD_FIELD(OpprofPmuLaunch, duration_us, F64, 0, "us", "Task duration.",
                         "no start or no end of the task was logged"),
@@ -212,12 +211,7 @@ static const OpprofField opprof_pmu_launch_fields[] = {
     OPPROF_RECORD_FIELD(OpprofPmuLaunch, l2_evict, U64, 0, "1",
                         "Dirty lines that the L2 cache wrote back.",
                         "the counter was not collected"),
-    OPPROF_RECORD_FIELD(OpprofPmuLaunch, device, STRING, OPPROF_FIELD_HIDDEN, NULL,
-                        "First part of the results' folder.", "it has no such part"),
-    OPPROF_RECORD_FIELD(OpprofPmuLaunch, kernel, STRING, OPPROF_FIELD_HIDDEN, NULL,
-                        "Second part of the results' folder.", "it has no such part"),
-    OPPROF_RECORD_FIELD(OpprofPmuLaunch, order, STRING, OPPROF_FIELD_HIDDEN, NULL,
-                        "Third part of the results' folder.", "it has no such part"),
+    OPPROF_RECORD_FOLDER(OpprofPmuLaunch),
     OPPROF_RECORD_FIELD(OpprofPmuLaunch, chip, STRING, 0, NULL, "SoC whose facts apply.", NULL),
     OPPROF_RECORD_FIELD(OpprofPmuLaunch, variant, STRING, 0, NULL, "Memory vendor.", NULL),
     OPPROF_RECORD_FIELD(OpprofPmuLaunch, groups, STRING, 0, NULL, "Metric groups asked for.", NULL),
@@ -258,7 +252,6 @@ static const OpprofField opprof_pmu_launch_fields[] = {
                         "OpprofPmuOperand array.", "no operands were recorded"),
 };
 
-/** Fields of OpprofPmuKey. */
 static const OpprofField opprof_pmu_key_fields[] = {
     OPPROF_RECORD_FIELD(OpprofPmuKey, block, U32, 0, NULL, "Block id.", NULL),
     OPPROF_RECORD_FIELD(OpprofPmuKey, sub_block, U32, 0, NULL, "Sub block id.", NULL),
@@ -271,7 +264,6 @@ static const OpprofField opprof_pmu_key_fields[] = {
     OPPROF_RECORD_FIELD(OpprofPmuKey, cycles_min, U64, 0, "cycle", "Fewest of all replays.", NULL),
     OPPROF_RECORD_FIELD(OpprofPmuKey, cycles_max, U64, 0, "cycle", "Most of all replays.", NULL),
 };
-/** Fields of OpprofPmuMove. */
 static const OpprofField opprof_pmu_move_fields[] = {
     OPPROF_RECORD_FIELD(OpprofPmuMove, block, U32, 0, NULL, "Block id, or AI core.", NULL),
     OPPROF_RECORD_FIELD(OpprofPmuMove, core, U32, 0, NULL, "0, 1: vector core, 2: cube core.",
@@ -280,7 +272,6 @@ static const OpprofField opprof_pmu_move_fields[] = {
     OPPROF_RECORD_FIELD(OpprofPmuMove, bytes, U64, 0, "byte", "Bytes read at the source.", NULL),
     OPPROF_RECORD_FIELD(OpprofPmuMove, requests, U64, 0, "1", "Requests.", NULL),
 };
-/** Fields of OpprofPmuOperand. */
 static const OpprofField opprof_pmu_operand_fields[] = {
     OPPROF_RECORD_FIELD(OpprofPmuOperand, index, U32, 0, NULL, "Core.", NULL),
     OPPROF_RECORD_FIELD(OpprofPmuOperand, type, STRING, 0, NULL, "Type of the operands.", NULL),
@@ -301,19 +292,12 @@ static const OpprofElements opprof_pmu_launch_elements[] = {
     { NULL, 0, 0, NULL },
 };
 
-/** See OpprofPmuLaunch. */
 static const OpprofRecordType opprof_pmu_launch_type = OPPROF_RECORD_TYPE_WITH_ELEMENTS(
     OpprofPmuLaunch, 1, "pmu.launch", "All data of one launch, merged over its replays.", 0,
     opprof_pmu_launch_fields, opprof_pmu_launch_elements);
 
-/** Fields of OpprofPmuCounter. */
 static const OpprofField opprof_pmu_counter_fields[] = {
-    OPPROF_RECORD_FIELD(OpprofPmuCounter, device, STRING, OPPROF_FIELD_HIDDEN, NULL,
-                        "First part of the results' folder.", "it has no such part"),
-    OPPROF_RECORD_FIELD(OpprofPmuCounter, kernel, STRING, OPPROF_FIELD_HIDDEN, NULL,
-                        "Second part of the results' folder.", "it has no such part"),
-    OPPROF_RECORD_FIELD(OpprofPmuCounter, order, STRING, OPPROF_FIELD_HIDDEN, NULL,
-                        "Third part of the results' folder.", "it has no such part"),
+    OPPROF_RECORD_FOLDER(OpprofPmuCounter),
     OPPROF_RECORD_FIELD(OpprofPmuCounter, block, U32, 0, NULL, "Block id.", NULL),
     OPPROF_RECORD_FIELD(OpprofPmuCounter, key, STRING, 0, NULL, "Kind of core and sub block.",
                         "the chip does not distinguish blocks"),
@@ -324,19 +308,12 @@ static const OpprofField opprof_pmu_counter_fields[] = {
                         NULL),
 };
 
-/** See OpprofPmuCounter. */
 static const OpprofRecordType opprof_pmu_counter_type =
     OPPROF_RECORD_TYPE(OpprofPmuCounter, 1, "pmu.counter", "One counter of a launch.", 0,
                        opprof_pmu_counter_fields, NULL, NULL);
 
-/** Fields of OpprofOnboardCell. */
 static const OpprofField opprof_onboard_cell_fields[] = {
-    OPPROF_RECORD_FIELD(OpprofOnboardCell, device, STRING, OPPROF_FIELD_HIDDEN, NULL,
-                        "First part of the results' folder.", "it has no such part"),
-    OPPROF_RECORD_FIELD(OpprofOnboardCell, kernel, STRING, OPPROF_FIELD_HIDDEN, NULL,
-                        "Second part of the results' folder.", "it has no such part"),
-    OPPROF_RECORD_FIELD(OpprofOnboardCell, order, STRING, OPPROF_FIELD_HIDDEN, NULL,
-                        "Third part of the results' folder.", "it has no such part"),
+    OPPROF_RECORD_FOLDER(OpprofOnboardCell),
     OPPROF_RECORD_FIELD(OpprofOnboardCell, group, STRING, OPPROF_FIELD_KEY, NULL, "Block or core.",
                         "it is about the whole operator"),
     OPPROF_RECORD_FIELD(OpprofOnboardCell, table, STRING, OPPROF_FIELD_KEY, NULL, "Table.",
@@ -357,32 +334,26 @@ static const OpprofField opprof_onboard_cell_fields[] = {
 
 /* Views are tables that a viewer shows; as files of their own they would say nothing new. */
 
-/** See OpprofOnboardCell. */
 static const OpprofRecordType opprof_operator_view_type =
     OPPROF_RECORD_TYPE(OpprofOnboardCell, 1, "view.operator", "What ran, where, and how long.",
                        OPPROF_RECORD_TABLE, opprof_onboard_cell_fields, "Operator", "");
 
-/** See OpprofOnboardCell. */
 static const OpprofRecordType opprof_compute_view_type = OPPROF_RECORD_TYPE(
     OpprofOnboardCell, 1, "view.compute-load", "How busy the compute units of each block were.",
     OPPROF_RECORD_TABLE, opprof_onboard_cell_fields, "Compute load", "");
 
-/** See OpprofOnboardCell. */
 static const OpprofRecordType opprof_storage_map_view_type =
     OPPROF_RECORD_TYPE(OpprofOnboardCell, 1, "view.storage-map", "Traffic on each path of a block.",
                        OPPROF_RECORD_TABLE, opprof_onboard_cell_fields, "Memory heat map", "");
 
-/** See OpprofOnboardCell. */
 static const OpprofRecordType opprof_storage_view_type =
     OPPROF_RECORD_TYPE(OpprofOnboardCell, 1, "view.storage", "Traffic tables of each block.",
                        OPPROF_RECORD_TABLE, opprof_onboard_cell_fields, "Memory tables", "");
 
-/** See OpprofOnboardCell. */
 static const OpprofRecordType opprof_occupancy_view_type = OPPROF_RECORD_TYPE(
     OpprofOnboardCell, 1, "view.occupancy", "Load of the cores, compared with one another.",
     OPPROF_RECORD_TABLE, opprof_onboard_cell_fields, "Inter-core load", "");
 
-/** See OpprofOnboardCell. */
 static const OpprofRecordType opprof_roofline_view_type =
     OPPROF_RECORD_TYPE(OpprofOnboardCell, 1, "view.roofline", "Distance from the chip's bounds.",
                        OPPROF_RECORD_TABLE, opprof_onboard_cell_fields, "Roofline", "");

@@ -5,7 +5,7 @@
 /**
  * @file
  * What the host and the devices of a rank did, and what ties it together: who launched what, and
- * who waited for whom. Experimental while the ABI's major number is 0.
+ * who waited for whom. Experimental.
  */
 
 #include <assert.h>
@@ -67,7 +67,6 @@ typedef struct OpprofPathEvent {
 } OpprofPathEvent;
 
 static_assert(sizeof(OpprofPathEvent) == 80, "no padding");
-/** Fields of OpprofPathEvent. */
 static const OpprofField opprof_path_event_fields[] = {
     OPPROF_RECORD_FIELD(OpprofPathEvent, start, TICK, 0, NULL, "Start.", NULL),
     OPPROF_RECORD_FIELD(OpprofPathEvent, duration, TICK, 0, NULL, "Duration.", NULL),
@@ -95,7 +94,6 @@ static const OpprofField opprof_path_event_fields[] = {
     OPPROF_RECORD_FIELD(OpprofPathEvent, collective, STRING, 0, NULL, "What the collective does.",
                         "it is unknown"),
 };
-/** Type of OpprofPathEvent. */
 static const OpprofRecordType opprof_path_event_type = OPPROF_RECORD_TYPE(
     OpprofPathEvent, 2, "host.path", "Operators, calls, work and waits, tied to each other.", 0,
     opprof_path_event_fields, NULL, NULL);

@@ -7,7 +7,7 @@
  * Records of a camodel (cycle-accurate simulator) run, as collectors of simulations emit them and
  * analyses take them. Batches are partitioned by logical core: "core0.veccore0", and for a launch
  * whose results lie in a folder "<folder>/core0.veccore0". Ticks are cycles of the core clock.
- * Experimental while the ABI's major number is 0.
+ * Experimental.
  */
 
 #include <assert.h>
@@ -40,11 +40,9 @@ typedef struct OpprofSimInstruction {
     uint32_t reach; /**< Later rows of the core start at end - reach or after it; 0: unknown. */
 } OpprofSimInstruction;
 
-/**
- * Record of `opprof_sim_issue_type`, "sim.issue": an instruction that is issued, in the order of
+/** Record of `opprof_sim_issue_type`, "sim.issue": an instruction that is issued, in the order of
  * issue, which is that of registers and masks. It comes before the instruction retires, so that no
- * reader has to hold instructions in flight to find that order.
- */
+ * reader has to hold instructions in flight to find that order. */
 typedef struct OpprofSimIssue {
     uint64_t pc;       /**< Address. */
     uint64_t start;    /**< Tick of issue. */
@@ -56,11 +54,9 @@ typedef struct OpprofSimIssue {
     OpprofText detail; /**< Operands without blanks. */
 } OpprofSimIssue;
 
-/**
- * Record of `opprof_sim_mte_log_type`, "sim.mte-log": a piece of a log of memory transfer engines,
+/** Record of `opprof_sim_mte_log_type`, "sim.mte-log": a piece of a log of memory transfer engines,
  * as it was logged. Pieces of a log come in its order. Batches are partitioned by the folder of the
- * launch; without one they have no partition.
- */
+ * launch; without one they have no partition. */
 typedef struct OpprofSimMteLog {
     uint32_t core;    /**< Number of the physical core. */
     uint32_t file;    /**< Interned path of the log's file, of the oldest where it was rotated. */
@@ -70,11 +66,9 @@ typedef struct OpprofSimMteLog {
     uint32_t is_own; /**< 1: the log has a name of the chip's own, `simulator.logs.mte`. */
 } OpprofSimMteLog;
 
-/**
- * Record of `opprof_sim_mte_type`, "sim.mte": something that happened to a request on an interface
+/** Record of `opprof_sim_mte_type`, "sim.mte": something that happened to a request on an interface
  * of the memory transfer engines of a physical core. Batches are partitioned as those of logs,
- * since bandwidth is that of all cores.
- */
+ * since bandwidth is that of all cores. */
 typedef struct OpprofSimMte {
     uint64_t tick;           /**< When. */
     uint64_t instruction_id; /**< Instruction that the request belongs to. */
@@ -109,10 +103,8 @@ typedef struct OpprofSimIcacheMiss {
     OpprofText detail;  /**< Rest of the line without blanks. */
 } OpprofSimIcacheMiss;
 
-/**
- * Record of `opprof_sim_pc_details_type`, "sim.pc-details": what is known of one address of one
- * core over all its executions, besides their times. At most one record per core and address.
- */
+/** Record of `opprof_sim_pc_details_type`, "sim.pc-details": what is known of one address of one
+ * core over all its executions, besides their times. At most one record per core and address. */
 typedef struct OpprofSimPcDetails {
     uint64_t pc;       /**< Address. */
     uint32_t core;     /**< Interned logical core name. */
@@ -129,12 +121,10 @@ typedef struct OpprofSimPcDetails {
     int64_t ccu_cycles;    /**< Cycles from issue to start of all executions; absent: unknown. */
 } OpprofSimPcDetails;
 
-/**
- * Record of `opprof_sim_core_end_type`, "sim.core-end": all records of a core of a launch were
+/** Record of `opprof_sim_core_end_type`, "sim.core-end": all records of a core of a launch were
  * sent. Collectors of several launches send one for each core that they sent anything of, after the
  * whole launch, so that a reader need not hold a launch until the run ends. Ports are separate: a
- * reader has the whole core when it has had as many records of it as this one says.
- */
+ * reader has the whole core when it has had as many records of it as this one says. */
 typedef struct OpprofSimCoreEnd {
     uint64_t instructions; /**< Records of type "sim.instruction". */
     uint64_t marks;        /**< Records of type "sim.mark". */
@@ -144,14 +134,13 @@ typedef struct OpprofSimCoreEnd {
     uint32_t cores;        /**< Cores of the launch with such a record, at least 1. */
     uint32_t kernel;       /**< Interned name of the kernel. */
     uint32_t device;       /**< Interned device, "device0". */
-    /** Interned: which of its kernel's launches, as its folder is named; absent:
-     * it has no folder. */
+    /** Interned: which of its kernel's launches, as its folder is named; absent: it has no folder.
+     * */
     uint32_t order;
     uint32_t reserved; /**< 0. */
 } OpprofSimCoreEnd;
 
 static_assert(sizeof(OpprofSimInstruction) == 80, "no padding");
-/** Fields of OpprofSimInstruction. */
 static const OpprofField opprof_sim_instruction_fields[] = {
     OPPROF_RECORD_FIELD(OpprofSimInstruction, pc, HEX, 0, NULL, "Address of the instruction.",
                         NULL),
@@ -183,13 +172,11 @@ static const OpprofField opprof_sim_instruction_fields[] = {
     OPPROF_RECORD_FIELD(OpprofSimInstruction, chip, STRING, OPPROF_FIELD_HIDDEN, NULL,
                         "SoC whose facts apply.", "unknown"),
 };
-/** See OpprofSimInstruction. */
 static const OpprofRecordType opprof_sim_instruction_type = OPPROF_RECORD_TYPE(
     OpprofSimInstruction, 1, "sim.instruction", "One executed instruction of a simulated core.", 0,
     opprof_sim_instruction_fields, NULL, NULL);
 
 static_assert(sizeof(OpprofSimIssue) == 48, "no padding");
-/** Fields of OpprofSimIssue. */
 static const OpprofField opprof_sim_issue_fields[] = {
     OPPROF_RECORD_FIELD(OpprofSimIssue, pc, HEX, 0, NULL, "Address of the instruction.", NULL),
     OPPROF_RECORD_FIELD(OpprofSimIssue, start, TICK, 0, "tick", "Cycle of issue.", NULL),
@@ -202,13 +189,11 @@ static const OpprofField opprof_sim_issue_fields[] = {
                         "SoC whose facts apply.", "unknown"),
     OPPROF_RECORD_FIELD(OpprofSimIssue, detail, TEXT, 0, NULL, "Operands without blanks.", NULL),
 };
-/** See OpprofSimIssue. */
 static const OpprofRecordType opprof_sim_issue_type = OPPROF_RECORD_TYPE(
     OpprofSimIssue, 1, "sim.issue", "One issued instruction of a simulated core, in issue order.",
     0, opprof_sim_issue_fields, NULL, NULL);
 
 static_assert(sizeof(OpprofSimMteLog) == 24, "no padding");
-/** Fields of OpprofSimMteLog. */
 static const OpprofField opprof_sim_mte_log_fields[] = {
     OPPROF_RECORD_FIELD(OpprofSimMteLog, core, U32, 0, NULL, "Number of the physical core.", NULL),
     OPPROF_RECORD_FIELD(OpprofSimMteLog, file, STRING, 0, NULL, "File of the log.", NULL),
@@ -217,13 +202,11 @@ static const OpprofField opprof_sim_mte_log_fields[] = {
     OPPROF_RECORD_FIELD(OpprofSimMteLog, is_own, U32, 0, NULL,
                         "1 for a log with a name of the chip's own.", NULL),
 };
-/** See OpprofSimMteLog. */
 static const OpprofRecordType opprof_sim_mte_log_type = OPPROF_RECORD_TYPE(
     OpprofSimMteLog, 1, "sim.mte-log", "A piece of a log of memory transfer engines.", 0,
     opprof_sim_mte_log_fields, NULL, NULL);
 
 static_assert(sizeof(OpprofSimMte) == 48, "no padding");
-/** Fields of OpprofSimMte. */
 static const OpprofField opprof_sim_mte_fields[] = {
     OPPROF_RECORD_FIELD(OpprofSimMte, tick, TICK, 0, "tick", "Cycle in which it happened.", NULL),
     OPPROF_RECORD_FIELD(OpprofSimMte, instruction_id, U64, 0, NULL,
@@ -238,13 +221,11 @@ static const OpprofField opprof_sim_mte_fields[] = {
     OPPROF_RECORD_FIELD(OpprofSimMte, is_write, U32, 0, NULL,
                         "1: the interface writes into the memory, 0: it reads from it.", NULL),
 };
-/** See OpprofSimMte. */
 static const OpprofRecordType opprof_sim_mte_type = OPPROF_RECORD_TYPE(
     OpprofSimMte, 1, "sim.mte", "An event of a request on a memory interface of a simulated core.",
     0, opprof_sim_mte_fields, NULL, NULL);
 
 static_assert(sizeof(OpprofSimMark) == 56, "no padding");
-/** Fields of OpprofSimMark. */
 static const OpprofField opprof_sim_mark_fields[] = {
     OPPROF_RECORD_FIELD(OpprofSimMark, pc, HEX, 0, NULL, "Address of the start instruction.", NULL),
     OPPROF_RECORD_FIELD(OpprofSimMark, end_pc, HEX, 0, NULL, "Address of the stop instruction.",
@@ -261,13 +242,11 @@ static const OpprofField opprof_sim_mark_fields[] = {
     OPPROF_RECORD_FIELD(OpprofSimMark, detail, TEXT, 0, NULL,
                         "Operands of the start instruction without blanks.", NULL),
 };
-/** See OpprofSimMark. */
 static const OpprofRecordType opprof_sim_mark_type =
     OPPROF_RECORD_TYPE(OpprofSimMark, 1, "sim.mark", "A range that the kernel's author marked.", 0,
                        opprof_sim_mark_fields, NULL, NULL);
 
 static_assert(sizeof(OpprofSimIcacheMiss) == 40, "no padding");
-/** Fields of OpprofSimIcacheMiss. */
 static const OpprofField opprof_sim_icache_miss_fields[] = {
     OPPROF_RECORD_FIELD(OpprofSimIcacheMiss, pc, HEX, 0, NULL, "Address that missed.", NULL),
     OPPROF_RECORD_FIELD(OpprofSimIcacheMiss, tick, TICK, 0, "tick", "Cycle of the miss.", NULL),
@@ -279,13 +258,11 @@ static const OpprofField opprof_sim_icache_miss_fields[] = {
     OPPROF_RECORD_FIELD(OpprofSimIcacheMiss, detail, TEXT, 0, NULL,
                         "Rest of the line without blanks.", NULL),
 };
-/** See OpprofSimIcacheMiss. */
 static const OpprofRecordType opprof_sim_icache_miss_type = OPPROF_RECORD_TYPE(
     OpprofSimIcacheMiss, 1, "sim.icache-miss", "One miss of a simulated instruction cache.", 0,
     opprof_sim_icache_miss_fields, NULL, NULL);
 
 static_assert(sizeof(OpprofSimPcDetails) == 56, "no padding");
-/** Fields of OpprofSimPcDetails. */
 static const OpprofField opprof_sim_pc_details_fields[] = {
     OPPROF_RECORD_FIELD(OpprofSimPcDetails, core, STRING, OPPROF_FIELD_KEY, NULL, "Logical core.",
                         NULL),
@@ -312,14 +289,12 @@ static const OpprofField opprof_sim_pc_details_fields[] = {
                         "Cycles from issue to start of all executions.",
                         "the logs do not show fetch and issue"),
 };
-/** See OpprofSimPcDetails. */
 static const OpprofRecordType opprof_sim_pc_details_type =
     OPPROF_RECORD_TYPE(OpprofSimPcDetails, 1, "sim.pc-details",
                        "What is known about one address of a simulated core besides its times.", 0,
                        opprof_sim_pc_details_fields, NULL, NULL);
 
 static_assert(sizeof(OpprofSimCoreEnd) == 56, "no padding");
-/** Fields of OpprofSimCoreEnd. */
 static const OpprofField opprof_sim_core_end_fields[] = {
     OPPROF_RECORD_FIELD(OpprofSimCoreEnd, core, STRING, 0, NULL, "Logical core.", NULL),
     OPPROF_RECORD_FIELD(OpprofSimCoreEnd, cores, U32, 0, "1", "Cores of the launch that end.",
@@ -337,7 +312,6 @@ static const OpprofField opprof_sim_core_end_fields[] = {
     OPPROF_RECORD_FIELD(OpprofSimCoreEnd, issues, U64, 0, "1", "Issued instructions of the core.",
                         NULL),
 };
-/** See OpprofSimCoreEnd. */
 static const OpprofRecordType opprof_sim_core_end_type = OPPROF_RECORD_TYPE(
     OpprofSimCoreEnd, 1, "sim.core-end", "The end of a core's records, and how many there were.", 0,
     opprof_sim_core_end_fields, NULL, NULL);
