@@ -70,7 +70,7 @@ bool NamesAddFiles(Names *names, const char *directory, const char *end)
     return is_good;
 }
 
-void NamesFinish(Names *names)
+void NamesFree(Names *names)
 {
     for (size_t i = 0; i < names->count; i++) {
         free(names->names[i]);

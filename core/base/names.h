@@ -26,7 +26,7 @@ bool NamesAddPath(Names *names, const char *path);
  * are none. False without memory. */
 bool NamesAddFiles(Names *names, const char *directory, const char *end);
 
-void NamesFinish(Names *names);
+void NamesFree(Names *names);
 
 /* Directory of a path, without the '/' at its end; free(), NULL without memory. */
 char *NameDirectory(const char *path);

@@ -549,7 +549,7 @@ void ConfigFinish(PipelineConfig *config)
     }
     free(config->stages);
     free(config->links);
-    NamesFinish(&config->plugin_paths);
+    NamesFree(&config->plugin_paths);
     ChunksFree(&config->texts);
     json_decref(config->vars);
     json_decref(config->left_out);

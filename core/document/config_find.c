@@ -49,7 +49,7 @@ static bool list_directory(const char *directory, Names *list)
     for (size_t i = 0; i < files.count && is_good; i++) {
         is_good = list_file(directory, files.names[i], list);
     }
-    NamesFinish(&files);
+    NamesFree(&files);
     return is_good;
 }
 
@@ -68,7 +68,7 @@ static bool list_pipelines(Names *ret_list)
     for (size_t i = 0; good && i < directories.count; i++) {
         good = list_directory(directories.names[i], ret_list);
     }
-    NamesFinish(&directories);
+    NamesFree(&directories);
     if (ret_list->count > 0) {
         qsort(ret_list->names, ret_list->count, sizeof *ret_list->names, compare_names);
     }
@@ -94,7 +94,7 @@ OpprofStatus ConfigVisitAll(ConfigVisit *visit, void *context, OpprofError **err
     for (size_t i = 0; i < list.count && status == OPPROF_OK; i++) {
         status = visit(context, list.names[i], error);
     }
-    NamesFinish(&list);
+    NamesFree(&list);
     return status;
 }
 
@@ -106,7 +106,7 @@ static OpprofStatus report_not_found(const char *name, const Names *directories,
     OpprofStatus status;
 
     if (!list_pipelines(&list)) {
-        NamesFinish(&list);
+        NamesFree(&list);
         return OpprofErrorNoMemory(error, "find pipeline '%s'", name);
     }
     where = ProblemNames((const char *const *) directories->names, directories->count);
@@ -121,7 +121,7 @@ static OpprofStatus report_not_found(const char *name, const Names *directories,
                     &(NameList){ "Installed", (const char *const *) list.names, list.count });
     }
     free(where);
-    NamesFinish(&list);
+    NamesFree(&list);
     return status;
 }
 
@@ -163,7 +163,7 @@ OpprofStatus ConfigFind(const char *file_or_name, char **ret_path, OpprofError *
                find_installed(file_or_name, &directories, ret_path) && *ret_path == NULL) {
         status = report_not_found(file_or_name, &directories, error);
     }
-    NamesFinish(&directories);
+    NamesFree(&directories);
     if (*ret_path == NULL && status == OPPROF_OK) {
         return OpprofErrorNoMemory(error, "find pipeline '%s'", file_or_name);
     }

@@ -334,7 +334,7 @@ OpprofStatus OpprofPipelineLoad(OpprofPipeline *pipeline, const char *file_or_na
         find_idle(pipeline, file_or_name, &request, &request.idle);
     }
     status = ConfigLoad(file_or_name, &request, pipeline->config, &problems, error);
-    NamesFinish(&request.idle);
+    NamesFree(&request.idle);
     if (status != OPPROF_OK) {
         ProblemsFinish(&problems);
         return status;

@@ -136,7 +136,7 @@ void OpprofPipelineDestroy(OpprofPipeline *pipeline)
     TableDestroy(pipeline->run.strings);
     WakeFinish(&pipeline->wake);
     json_decref(pipeline->added);
-    NamesFinish(&pipeline->without);
+    NamesFree(&pipeline->without);
     free(pipeline->links);
     free(pipeline->settings);
     free(pipeline->nodes);

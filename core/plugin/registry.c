@@ -83,7 +83,7 @@ void RegistryDestroy(Registry *registry)
     if (registry == NULL) {
         return;
     }
-    NamesFinish(&registry->paths);
+    NamesFree(&registry->paths);
     free(registry->found);
     free(registry);
 }
@@ -183,7 +183,7 @@ static bool list_directory(RegistryList *list, const char *directory, size_t ind
     for (size_t i = 0; i < files.count && is_good; i++) {
         is_good = append_entry(list, directory, index, files.names[i]);
     }
-    NamesFinish(&files);
+    NamesFree(&files);
     return is_good;
 }
 
