@@ -5,7 +5,7 @@
 /**
  * @file
  * Files with a question in SQL: a head of comment lines, and one SELECT over the tables of a run.
- * A rule is a question whose rows are advice. Experimental while the ABI's major number is 0.
+ * A rule is a question whose rows are advice. Experimental.
  *
  * @code
  * -- title: The device waits for the data loader
