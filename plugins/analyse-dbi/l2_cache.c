@@ -496,9 +496,6 @@ static const OpprofPort outputs[] = {
     [OUTPUT_DISTANCES] = { .name = "distances",
                            .record_type = &dbi_distance_type,
                            .summary = "Reuse distances." },
-    [OUTPUT_ADVICE] = { .name = "advice",
-                        .record_type = &opprof_advice_type,
-                        .summary = "Buffers that lose many accesses, and why." },
 };
 
 static const char *const policies[] = { "chip", "lru", "fifo", "plru", "random", NULL };

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+dist_rules_DATA += plugins/analyse-dbi/rules/l2-capacity.sql plugins/analyse-dbi/rules/l2-conflicts.sql
 # The parts, for the modules and for tests that look inside.
 dbi_model_parts = \
 	plugins/analyse-dbi/byte_sets.c plugins/analyse-dbi/byte_sets.h \

@@ -53,6 +53,7 @@ typedef struct BufferRow {
     uint64_t last;
     uint64_t bytes;
     int64_t stride;
+    uint64_t sets_used;
     ROW_FOLDER;
     uint32_t name;
 } BufferRow;

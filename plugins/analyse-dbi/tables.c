@@ -13,9 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RANGE_GAP 4u      /* an address at most this far from the last one joins its range */
-#define MUCH 0.05         /* of all accesses: conflict misses that deserve a sentence */
-#define ADVICE_BUFFERS 8u /* that get a sentence each */
+#define RANGE_GAP 4u /* an address at most this far from the last one joins its range */
 
 static uint32_t intern(const TablePlace *place, const char *text)
 {
@@ -306,46 +304,6 @@ static uint32_t name_of(const TablePlace *place, const Buffer *buffer)
     return intern(place, address);
 }
 
-static OpprofStatus emit_buffer(const TablePlace *place, const Buffer *buffer)
-{
-    BufferRow row = { .first = buffer->first,
-                      .last = buffer->last,
-                      .bytes = buffer->last - buffer->first + 1,
-                      .stride = buffer->stride == INT64_MIN ? OPPROF_NA_I64 : buffer->stride,
-                      .name = name_of(place, buffer) };
-
-    SET_FATES(row, buffer->fates);
-    SET_FOLDER(row, place);
-    return append(place, OUTPUT_BUFFERS, &row);
-}
-
-static OpprofStatus emit_advice(const TablePlace *place, const Buffer *buffer,
-                                OpprofAdviceText *advice)
-{
-    char *subject =
-        OpprofLaunchPath(place->stage, place->device, place->kernel, place->order, NULL);
-    char *file = OpprofLaunchPath(place->stage, place->device, place->kernel, place->order,
-                                  "L2CacheBuffer.csv");
-    char numbers[96];
-    OpprofStatus status = OPPROF_E_MEMORY;
-
-    snprintf(numbers, sizeof numbers, "misses=%.0f", advice->value);
-    if (buffer->stride != INT64_MIN) {
-        snprintf(numbers + strlen(numbers), sizeof numbers - strlen(numbers),
-                 ", stride=%" PRId64 " byte", buffer->stride);
-    }
-    advice->topic = "L2 cache";
-    advice->subject = subject;
-    advice->file = file;
-    advice->numbers = numbers;
-    if (subject != NULL && file != NULL) {
-        status = OpprofStageAdvise(place->stage, OUTPUT_ADVICE, place->partition, advice);
-    }
-    free(file);
-    free(subject);
-    return status;
-}
-
 /* Number of sets that lines at this distance use. */
 static uint64_t sets_of_stride(const Cache *cache, int64_t stride)
 {
@@ -361,78 +319,35 @@ static uint64_t sets_of_stride(const Cache *cache, int64_t stride)
     return cache->geometry.sets / a;
 }
 
-static OpprofStatus advise_conflicts(const TablePlace *place, const Model *model,
-                                     const Buffer *buffer)
+/* Where upper bits affect the set, a distance alone does not determine the sets. */
+static uint64_t sets_of(const Cache *cache, const Buffer *buffer)
 {
-    const uint64_t conflicts = buffer->fates[MODEL_CONFLICT];
-    const char *name = OpprofStageString(place->stage, name_of(place, buffer));
-    const double share =
-        percent(conflicts, model->total.fates[MODEL_HIT] + ModelMisses(model->total.fates));
-    char sentence[512];
-
-    /* Where upper bits affect the set, a distance alone does not determine the sets. */
-    if (buffer->stride == INT64_MIN || buffer->stride == 0 || model->cache.geometry.is_hashed) {
-        snprintf(
-            sentence, sizeof sentence,
-            "Buffer '%s' loses %.1f%% of all L2 accesses to conflicts: more of its lines than a "
-            "set has ways are in use at once, so change how it is tiled or padded",
-            name, share);
-    } else {
-        snprintf(sentence, sizeof sentence,
-                 "Buffer '%s' loses %.1f%% of all L2 accesses to conflicts: it is accessed every "
-                 "%" PRId64 " bytes, which uses %" PRIu64
-                 " of %u sets; pad its rows by a line of %u bytes or more",
-                 name, share, buffer->stride, sets_of_stride(&model->cache, buffer->stride),
-                 model->cache.geometry.sets, 1u << model->cache.geometry.line_shift);
-    }
-    return emit_advice(place, buffer,
-                       &(OpprofAdviceText){ .severity = OPPROF_SEVERITY_HINT,
-                                            .sentence = sentence,
-                                            .column = "conflict",
-                                            .value = (double) conflicts });
+    return buffer->stride == INT64_MIN || buffer->stride == 0 || cache->geometry.is_hashed
+               ? OPPROF_NA_U64
+               : sets_of_stride(cache, buffer->stride);
 }
 
-static OpprofStatus advise_capacity(const TablePlace *place, const Model *model,
-                                    const Buffer *buffer)
+static OpprofStatus emit_buffer(const TablePlace *place, const Model *model, const Buffer *buffer)
 {
-    const uint64_t misses = buffer->fates[MODEL_CAPACITY];
-    char sentence[512];
+    BufferRow row = { .first = buffer->first,
+                      .last = buffer->last,
+                      .bytes = buffer->last - buffer->first + 1,
+                      .stride = buffer->stride == INT64_MIN ? OPPROF_NA_I64 : buffer->stride,
+                      .sets_used = sets_of(&model->cache, buffer),
+                      .name = name_of(place, buffer) };
 
-    snprintf(
-        sentence, sizeof sentence,
-        "Buffer '%s' loses %.1f%% of all L2 accesses because more data is accessed between two "
-        "uses of its lines than the cache holds; smaller tiles or another loop order reuse them "
-        "earlier",
-        OpprofStageString(place->stage, name_of(place, buffer)),
-        percent(misses, model->total.fates[MODEL_HIT] + ModelMisses(model->total.fates)));
-    return emit_advice(place, buffer,
-                       &(OpprofAdviceText){ .severity = OPPROF_SEVERITY_HINT,
-                                            .sentence = sentence,
-                                            .column = "capacity",
-                                            .value = (double) misses });
+    SET_FATES(row, buffer->fates);
+    SET_FOLDER(row, place);
+    return append(place, OUTPUT_BUFFERS, &row);
 }
 
 static OpprofStatus emit_buffers(const TablePlace *place, const Model *model,
                                  const BufferList *buffers)
 {
-    const uint64_t all = model->total.fates[MODEL_HIT] + ModelMisses(model->total.fates);
-    const double much = MUCH * (double) all;
     OpprofStatus status = OPPROF_OK;
-    unsigned said = 0;
 
     for (size_t i = 0; status == OPPROF_OK && i < buffers->count; i++) {
-        const Buffer *buffer = &buffers->list[i];
-        status = emit_buffer(place, buffer);
-        if (status == OPPROF_OK && said < ADVICE_BUFFERS &&
-            (double) buffer->fates[MODEL_CONFLICT] > much) {
-            status = advise_conflicts(place, model, buffer);
-            said++;
-        }
-        if (status == OPPROF_OK && said < ADVICE_BUFFERS &&
-            (double) buffer->fates[MODEL_CAPACITY] > much) {
-            status = advise_capacity(place, model, buffer);
-            said++;
-        }
+        status = emit_buffer(place, model, &buffers->list[i]);
     }
     return status;
 }

@@ -15,7 +15,6 @@ enum {
     OUTPUT_CORES,
     OUTPUT_BUFFERS,
     OUTPUT_DISTANCES,
-    OUTPUT_ADVICE
 };
 
 /* Where the results of a launch go, and its names. */

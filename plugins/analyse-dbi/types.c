@@ -51,6 +51,9 @@ static const OpprofField buffer_fields[] = {
     OPPROF_RECORD_NUMBER(BufferRow, stride, I64, NONE, 0, "byte",
                          "Distance of most of its conflict misses.",
                          "they have no common distance"),
+    OPPROF_RECORD_NUMBER(BufferRow, sets_used, U64, NONE, 0, "1",
+                         "Sets that lines at this distance use.",
+                         "there is no distance, or upper bits of the address affect the set"),
     FOLDER(BufferRow),
 };
 static const OpprofField distance_fields[] = {

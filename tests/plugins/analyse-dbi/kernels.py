@@ -73,7 +73,7 @@ check([row["bytes"] for row in table("L2CachePc")] == [str(64 * 32768)] * 2 + [s
 check(len(table("L2CacheBuffer")) == 3, "matmul has three buffers")
 check([(row["block"], row["core"]) for row in table("L2CacheCore")] == [("0", "cube0")], "matmul runs on a cube core")
 advice = table("advice")
-check(len(advice) == 1 and "'0x12c040000000'" in advice[0]["sentence"] and "another loop order" in advice[0]["sentence"],
+check(len(advice) == 1 and "'0x12c040000000'" in advice[0]["sentence"] and "another loop order" in advice[0]["todo"],
       "matmul's advice: %s" % advice)
 
 # In macro tiles of 2 x 2: of 8 tiles each is read twice within a step, and left before the next step that reads it.
