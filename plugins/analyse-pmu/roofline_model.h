@@ -105,8 +105,8 @@ bool RooflineAddUp(const RooflineLaunch *launch, const RooflineGroup *group,
 RooflinePoint RooflinePlace(const RooflineLaunch *launch, const RooflineTogether *together,
                             double bytes, double bandwidth);
 /*
- * The largest share of a roof of a launch that was measured, at most 1; 0: none is known. The launch
- * cannot take less than this part of its time.
+ * The largest share of a roof of a launch that was measured, at most 1; 0: none is known. The
+ * launch cannot take less than this part of its time.
  */
 double RooflineReached(const RooflineLaunch *launch);
 

@@ -579,7 +579,7 @@ static bool is_level(const char *name, int level)
 {
     return level == 0   ? strncmp(name, "device", 6) == 0
            : level == 1 ? is_number(name, 32)
-                        : is_number(name, 3);
+                        : is_number(name, 9);
 }
 
 typedef struct RangeSearch {

@@ -242,7 +242,7 @@ def other_folders_are_no_ranges():
     launches = kernels("910b")[:1]
     with tempfile.TemporaryDirectory() as root:
         launches[0].write(os.path.join(root, "device0", "kernel0", "0", "dump"))
-        for place in (("host", "1", "0"), ("device0", "x1", "0"), ("device0", "1", "1000")):
+        for place in (("host", "1", "0"), ("device0", "x1", "0"), ("device0", "1", "1000000000")):
             write(root, "tmp_dump", *place, "DeviceProf1.bin", data=bytes(128))
         write(root, "tmp_dump", "device1", data=struct.pack("<Q", 1))
         same(run(root).cell("OpBasicInfo", "Op Name"), "kernel0")

@@ -32,6 +32,18 @@ choose 2 0 --set 'launches=first'
 grep -q "'first', which is neither a number" "$scratch/err" || fail "what is not a number is not refused"
 choose 0 0 --set 'input='"$scratch/single" --set 'kernel=made_up' --set launches=0
 choose 1 0 --set 'input='"$scratch/single" --set 'kernel=other'
+# A program may launch a kernel more often than a thousand times.
+cp -r -- "$scratch/raw" "$scratch/often"
+for device in 0 1; do
+    kernel=$scratch/often/device$device/made_up_add
+    mv -- "$kernel/4" "$kernel/1000"
+    mv -- "$kernel/5" "$kernel/2999"
+    mv -- "$kernel/6" "$kernel/123456789"
+done
+choose 0 14 --set 'input='"$scratch/often"
+for order in 0 3 1000 2999 123456789; do
+    [ -e "$scratch/some/device1/made_up_add/$order/OpBasicInfo.csv" ] || fail "launch $order is skipped"
+done
 python3 - "$scratch/many" <<'PYTHON'
 import collections, csv, glob, statistics, sys
 def rows(path):
