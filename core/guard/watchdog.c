@@ -62,41 +62,22 @@ static const char *slowest_consumer(const OpprofPipeline *pipeline, const StageN
 static void warn_stalled(const OpprofPipeline *pipeline, const OpprofStage *stage, double seconds)
 {
     const StageNode *node = stage->node;
-    const char *version = node->plugin->version;
-    uint32_t port = atomic_load_explicit(&stage->activity_port, memory_order_relaxed);
+    const OpprofPlugin *plugin = node->plugin;
+    const int activity = atomic_load_explicit(&stage->activity, memory_order_relaxed);
+    const uint32_t port = atomic_load_explicit(&stage->activity_port, memory_order_relaxed);
 
-    switch (atomic_load_explicit(&stage->activity, memory_order_relaxed)) {
-    case STAGE_PROCESSING:
-        if (node->plugin->input_count == 0) {
-            OpprofLog(OPPROF_LOG_WARNING, node->id,
-                      "No progress for %.0f s: %s %s is still in one call of process", seconds,
-                      node->plugin->name, version);
-        } else {
-            OpprofLog(OPPROF_LOG_WARNING, node->id,
-                      "No progress for %.0f s: %s %s is still in process with a batch of its port "
-                      "'%s'",
-                      seconds, node->plugin->name, version, node->plugin->inputs[port].name);
-        }
-        break;
-    case STAGE_FLUSHING:
-        OpprofLog(OPPROF_LOG_WARNING, node->id, "No progress for %.0f s: %s %s is still in flush",
-                  seconds, node->plugin->name, version);
-        break;
-    case STAGE_WAITING_ROOM:
+    if (activity == STAGE_WAITING_ROOM) {
         OpprofLog(OPPROF_LOG_WARNING, node->id,
                   "No progress for %.0f s: the link '%s.%s' -> '%s' is full", seconds, node->id,
-                  node->plugin->outputs[port].name, slowest_consumer(pipeline, node, port));
-        break;
-    case STAGE_IDLE:
-    case STAGE_CREATING:
-    case STAGE_CONFIGURING:
-    case STAGE_STARTING:
-    case STAGE_WAITING_INPUT:
-    case STAGE_STOPPING:
-    case STAGE_DESTROYING:
-    case STAGE_ENDED:
-    default:
-        break;
+                  plugin->outputs[port].name, slowest_consumer(pipeline, node, port));
+    } else if (activity == STAGE_PROCESSING && plugin->input_count > 0) {
+        OpprofLog(OPPROF_LOG_WARNING, node->id,
+                  "No progress for %.0f s: %s %s is still in process with a batch of its port '%s'",
+                  seconds, plugin->name, plugin->version, plugin->inputs[port].name);
+    } else if (activity == STAGE_PROCESSING || activity == STAGE_FLUSHING) {
+        OpprofLog(OPPROF_LOG_WARNING, node->id, "No progress for %.0f s: %s %s is still in %s",
+                  seconds, plugin->name, plugin->version,
+                  activity == STAGE_PROCESSING ? "one call of process" : "flush");
     }
 }
 

@@ -23,22 +23,17 @@ static OpprofStatus take_failure(OpprofPipeline *pipeline, OpprofError **error)
     StageNode *node = atomic_load(&pipeline->first_failure);
 
     for (uint32_t i = 0; node != NULL && i < node->instance_count; i++) {
-        OpprofError *failure;
-        OpprofStatus status;
+        OpprofStage *stage = node->instances[i];
 
-        if (StageWasGivenUp(node->instances[i])) {
-            continue;
+        if (!StageWasGivenUp(stage) && stage->error != NULL) {
+            const OpprofStatus status = OpprofErrorStatus(stage->error);
+
+            if (error != NULL) {
+                *error = stage->error;
+                stage->error = NULL;
+            }
+            return status;
         }
-        failure = node->instances[i]->error;
-        status = OpprofErrorStatus(failure);
-        if (failure == NULL) {
-            continue;
-        }
-        if (error != NULL) {
-            node->instances[i]->error = NULL;
-            *error = failure;
-        }
-        return status;
     }
     return OPPROF_OK;
 }

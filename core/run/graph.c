@@ -108,20 +108,14 @@ static const char *order_text(uint32_t order)
 
 static void report_type(const Builder *builder, const GraphLink *link, const char *location)
 {
-    const OpprofPort *input = input_port(builder, link);
-    bool any_table = strcmp(input->type, OPPROF_ANY_TABLE) == 0;
+    const char *wanted = input_port(builder, link)->type;
+    const bool any_table = strcmp(wanted, OPPROF_ANY_TABLE) == 0;
 
-    if (any_table) {
-        ProblemsAdd(builder->problems, location,
-                    "'%s' gives records of type '%s', which is not a table, but '%s' takes tables.",
-                    from_name(builder, link), output_type(builder, link)->name,
-                    to_name(builder, link));
-    } else {
-        ProblemsAdd(builder->problems, location,
-                    "'%s' gives records of type '%s', but '%s' takes '%s'.",
-                    from_name(builder, link), output_type(builder, link)->name,
-                    to_name(builder, link), input->type);
-    }
+    ProblemsAdd(builder->problems, location,
+                "'%s' gives records of type '%s',%s but '%s' takes %s.", from_name(builder, link),
+                output_type(builder, link)->name, any_table ? " which is not a table," : "",
+                to_name(builder, link),
+                any_table ? "tables" : ProblemsText(builder->problems, "'%s'", wanted));
 }
 
 /* Version and size, where the input says which it was built for. */
