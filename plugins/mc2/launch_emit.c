@@ -396,7 +396,7 @@ static OpprofStatus emit_comm(Emitter *emitter, const CommTask *task)
     event.item = task->item;
     event.number = task->plane;
     event.stream = stream;
-    event.task = task->task;
+    event.task = (task->task & ~UINT32_C(0xffff)) | number; /* as the log of tasks has it */
     event.bytes = task->bytes;
     event.notify = task->notify;
     event.estimated_us = task->estimated_us;

@@ -92,6 +92,17 @@ def communication_tasks():
           "ranks, notify, size")
 
 
+def ids_of_tasks_are_those_of_the_lanes():
+    """The bit 0x2000 of a stream says that its number and the low bits of the task's changed places."""
+    log = stars([(2, 3, 0, Z, Z + 4900), (0x3012, 0x2005, 11, Z + 1300, Z + 1800)])
+    slot = raw.comm_slot(raw.ITEMS["hccl_info"], 0x73012, 0x2005, 0)
+    events, _ = launch("mc2", {"duration.bin": log, "aicpu.bin": raw.comm(slot, slot)}).events()
+    lane, = named(events, "SDMA_SQE")
+    equal((lane["tid"], lane["args"]["stream id"], lane["args"]["task id"]), ("STREAM18", "18", str(0x3005)), "the lane")
+    task = named(events, "hccl_info")[0]["args"]
+    equal((task["stream id"], task["task id"]), ("18", str(0x73005)), "the communication task")
+
+
 def turns():
     first = [Z + t for t in (1000, 2000, 4000, 7000, 10000, 14000, 19000)]
     second = [Z + t for t in range(1000, 8000, 1000)]
@@ -229,7 +240,7 @@ def newest_chip():
     equal(result.messages.count("what they are is uncertain"), 1, "said once")
 
 
-for test in (tasks_of_streams, communication_tasks, turns, calls, call_stacks, users_marks, colours_of_users_marks,
+for test in (tasks_of_streams, communication_tasks, ids_of_tasks_are_those_of_the_lanes, turns, calls, call_stacks, users_marks, colours_of_users_marks,
              collective_kernels, damaged_files, newest_chip):
     test()
 finish()
