@@ -38,7 +38,7 @@ plugin_LTLIBRARIES += \
 	plugins/analyse-trace/trace-critical-path.la \
 	plugins/analyse-trace/trace-efficiency.la \
 	plugins/analyse-trace/trace-classes.la plugins/analyse-trace/trace-gaps.la \
-	plugins/analyse-trace/trace-groups.la \
+	plugins/analyse-trace/trace-groups.la plugins/analyse-trace/trace-host.la \
 	plugins/analyse-trace/trace-idle.la \
 	plugins/analyse-trace/trace-kernels.la \
 	plugins/analyse-trace/trace-launches.la \
@@ -87,6 +87,10 @@ plugins_analyse_trace_trace_critical_path_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
 plugins_analyse_trace_trace_classes_la_SOURCES = plugins/analyse-trace/trace_classes.c
 plugins_analyse_trace_trace_classes_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_trace_trace_classes_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
+plugins_analyse_trace_trace_host_la_SOURCES = plugins/analyse-trace/trace_host.c \
+	plugins/analyse-trace/host/host_rank.c plugins/analyse-trace/host/host_rank.h
+plugins_analyse_trace_trace_host_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+plugins_analyse_trace_trace_host_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
 plugins_analyse_trace_trace_gaps_la_SOURCES = plugins/analyse-trace/trace_gaps.c
 plugins_analyse_trace_trace_gaps_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_trace_trace_gaps_la_LIBADD = $(ANALYSE_TRACE_LIBADD)

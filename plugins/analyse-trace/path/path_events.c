@@ -91,7 +91,7 @@ static PathSpan span_of(const OpprofPathEvent *event, PathPart part, uint32_t fl
                        .end = event->start + event->duration,
                        .id = event->id,
                        .name = event->name,
-                       .lane = event->thread != OPPROF_NA_U32 ? event->thread : event->lane,
+                       .lane = event->lane != OPPROF_NA_U32 ? event->lane : event->thread,
                        .call = PATH_NONE,
                        .part = (uint8_t) part,
                        .flags = (uint8_t) flags };

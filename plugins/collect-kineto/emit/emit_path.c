@@ -4,9 +4,13 @@
  * Tested by tests/plugins/analyse-trace/test_critical_path.
  */
 #include "collect-kineto/emit/emitter.h"
+#include "collect-kineto/rank/sort.h"
 
 #include <opprof/records/path.h>
 #include <opprof/stage.h>
+
+#include <stdlib.h>
+#include <string.h>
 
 static OpprofStatus put(const Emitter *emitter, const OpprofPathEvent *event)
 {
@@ -27,7 +31,8 @@ static OpprofPathEvent event_of(const Emitter *emitter, PathKind kind, uint32_t 
                               .source_lane = OPPROF_NA_U32,
                               .sequence = OPPROF_NA_U64,
                               .group = OPPROF_NA_STRING,
-                              .collective = OPPROF_NA_STRING };
+                              .collective = OPPROF_NA_STRING,
+                              .launched = OPPROF_NA_U64 };
 }
 
 static OpprofStatus put_host(const Emitter *emitter, const HostEvent *host)
@@ -54,12 +59,15 @@ static OpprofStatus put_step(const Emitter *emitter, const StepEvent *step)
     return put(emitter, &event);
 }
 
-static uint32_t flags_of(uint8_t meaning)
+static uint32_t flags_of(uint16_t meaning)
 {
     return ((meaning & CALL_BLOCKS) != 0 ? OPPROF_PATH_BLOCKS : 0) |
            ((meaning & CALL_WAITS_ALL) != 0 ? OPPROF_PATH_WAITS_ALL : 0) |
            ((meaning & CALL_WAITS_SOME) != 0 ? OPPROF_PATH_WAITS_SOME : 0) |
-           ((meaning & CALL_LOCKS) != 0 ? OPPROF_PATH_LOCKS : 0);
+           ((meaning & CALL_LOCKS) != 0 ? OPPROF_PATH_LOCKS : 0) |
+           ((meaning & CALL_COPIES) != 0 ? OPPROF_PATH_COPIES : 0) |
+           ((meaning & CALL_ALLOCATES) != 0 ? OPPROF_PATH_ALLOCATES : 0) |
+           ((meaning & CALL_KIND_MASK) == CALL_ENQUEUE ? OPPROF_PATH_ENQUEUES : 0);
 }
 
 /* Id that ties a launching call to its work: the correlation, or a number of its own for a call
@@ -95,20 +103,23 @@ static void set_collective(const Emitter *emitter, const Collective *collective,
     }
 }
 
-static OpprofStatus put_work(const Emitter *emitter, uint32_t number)
+static OpprofStatus put_work(const Emitter *emitter, uint32_t work_number)
 {
-    const WorkEvent *work = RankTraceWork(emitter->trace, number);
+    const WorkEvent *work = RankTraceWork(emitter->trace, work_number);
     const Collective *collective = (work->flags & WORK_HAS_COLLECTIVE) != 0
-                                       ? RankTraceCollective(emitter->trace, number)
+                                       ? RankTraceCollective(emitter->trace, work_number)
                                        : NULL;
     OpprofPathEvent event = event_of(emitter, PATH_WORK, work->name);
 
     event.start = EmitterTick(emitter, work->start_ns);
     event.duration = work->duration_ns;
     if ((work->flags & WORK_IS_LINKED) != 0) {
-        const uint32_t call = (uint32_t) work->correlation;
+        const uint32_t number = (uint32_t) work->correlation;
+        const LaunchCall *call = RankTraceLaunch(emitter->trace, number);
 
-        event.id = tie_of(emitter, RankTraceLaunch(emitter->trace, call), call);
+        event.id = tie_of(emitter, call, number);
+        event.thread = call->thread;
+        event.launched = EmitterTick(emitter, call->start_ns);
     }
     event.lane = emitter->lane_ids[work->lane];
     event.work_class = emitter->target->words->classes[work->work_class];
@@ -134,47 +145,134 @@ static OpprofStatus put_wait(const Emitter *emitter, const WaitEvent *wait)
     return put(emitter, &event);
 }
 
-static OpprofStatus put_calls(const Emitter *emitter, const Chunks *list)
+/* ---- in order ---- */
+
+/* Elements of the path are numbered through: what the host did, iterations, calls, launching calls,
+ * work. */
+enum { OF_HOST, OF_STEPS, OF_CALLS, OF_LAUNCHES, OF_WORK, SOURCES };
+
+typedef struct Sources {
+    const Emitter *emitter;
+    uint32_t first[SOURCES + 1]; /* number of the first element of each, and of all */
+} Sources;
+
+static Sources sources_of(const Emitter *emitter)
 {
-    const bool may_launch = list == &emitter->trace->launches;
-    OpprofStatus status = OPPROF_OK;
+    const RankTrace *trace = emitter->trace;
+    const uint32_t counts[SOURCES] = { [OF_HOST] = trace->host.count,
+                                       [OF_STEPS] = emitter->linked->step_count,
+                                       [OF_CALLS] = trace->calls.count,
+                                       [OF_LAUNCHES] = trace->launches.count,
+                                       [OF_WORK] = emitter->linked->work_count };
+    Sources sources = { .emitter = emitter };
 
-    for (uint32_t i = 0; status == OPPROF_OK && i < list->count; i++) {
-        const LaunchCall *call = ChunksAt(list, i);
-
-        if (LinkIsNear(emitter->linked, call->start_ns)) {
-            status =
-                put_call(emitter, call, may_launch ? tie_of(emitter, call, i) : call->correlation);
-        }
+    for (int i = 0; i < SOURCES; i++) {
+        sources.first[i + 1] = sources.first[i] + counts[i];
     }
-    return status;
+    return sources;
+}
+
+static int source_of(const Sources *sources, uint32_t number)
+{
+    int source = SOURCES - 1;
+
+    while (number < sources->first[source]) {
+        source--;
+    }
+    return source;
+}
+
+static int64_t start_of(const Sources *sources, uint32_t number)
+{
+    const RankTrace *trace = sources->emitter->trace;
+    const int source = source_of(sources, number);
+    const uint32_t i = number - sources->first[source];
+
+    switch (source) {
+    case OF_HOST:
+        return RankTraceHost(trace, i)->start_ns;
+    case OF_STEPS:
+        return RankTraceStep(trace, sources->emitter->linked->steps[i])->start_ns;
+    case OF_CALLS:
+        return CHUNKS_AT(&trace->calls, i, LaunchCall)->start_ns;
+    case OF_LAUNCHES:
+        return RankTraceLaunch(trace, i)->start_ns;
+    default:
+        return RankTraceWork(trace, sources->emitter->linked->work[i])->start_ns;
+    }
+}
+
+static bool is_before(const void *context, uint32_t a, uint32_t b)
+{
+    const int64_t left = start_of(context, a);
+    const int64_t right = start_of(context, b);
+
+    return left != right ? left < right : a < b;
+}
+
+static OpprofStatus put_near(const Emitter *emitter, const LaunchCall *call, uint64_t id)
+{
+    return LinkIsNear(emitter->linked, call->start_ns) ? put_call(emitter, call, id) : OPPROF_OK;
+}
+
+static OpprofStatus put_element(const Sources *sources, uint32_t number)
+{
+    const Emitter *emitter = sources->emitter;
+    const RankTrace *trace = emitter->trace;
+    const int source = source_of(sources, number);
+    const uint32_t i = number - sources->first[source];
+    const LaunchCall *call;
+
+    switch (source) {
+    case OF_HOST:
+        return LinkIsNear(emitter->linked, RankTraceHost(trace, i)->start_ns)
+                   ? put_host(emitter, RankTraceHost(trace, i))
+                   : OPPROF_OK;
+    case OF_STEPS:
+        return put_step(emitter, RankTraceStep(trace, emitter->linked->steps[i]));
+    case OF_CALLS:
+        call = CHUNKS_AT(&trace->calls, i, LaunchCall);
+        return put_near(emitter, call, call->correlation);
+    case OF_LAUNCHES:
+        call = RankTraceLaunch(trace, i);
+        return put_near(emitter, call, tie_of(emitter, call, i));
+    default:
+        return put_work(emitter, emitter->linked->work[i]);
+    }
+}
+
+/* What the host did lies in order for each thread, where that is known. */
+static void number_all(const Sources *sources, uint32_t *numbers)
+{
+    const HostLinks *host = sources->emitter->target->host;
+
+    for (uint32_t i = 0; i < sources->first[SOURCES]; i++) {
+        numbers[i] = i;
+    }
+    if (host != NULL && host->count == sources->first[OF_STEPS]) {
+        memcpy(numbers, host->order, host->count * sizeof *numbers);
+    }
 }
 
 static OpprofStatus put_all(const Emitter *emitter)
 {
-    const RankTrace *trace = emitter->trace;
-    OpprofStatus status = OPPROF_OK;
+    const Sources sources = sources_of(emitter);
+    const uint32_t count = sources.first[SOURCES];
+    uint32_t *numbers = reallocarray(NULL, (size_t) count + 1, sizeof *numbers);
+    OpprofStatus status = numbers == NULL ? OPPROF_E_MEMORY : OPPROF_OK;
 
-    for (uint32_t i = 0; status == OPPROF_OK && i < trace->host.count; i++) {
-        const HostEvent *host = RankTraceHost(trace, i);
-
-        if (LinkIsNear(emitter->linked, host->start_ns)) {
-            status = put_host(emitter, host);
-        }
-    }
-    for (uint32_t i = 0; status == OPPROF_OK && i < emitter->linked->step_count; i++) {
-        status = put_step(emitter, RankTraceStep(trace, emitter->linked->steps[i]));
-    }
-    for (uint32_t i = 0; status == OPPROF_OK && i < emitter->linked->work_count; i++) {
-        status = put_work(emitter, emitter->linked->work[i]);
-    }
-    for (uint32_t i = 0; status == OPPROF_OK && i < trace->waits.count; i++) {
-        status = put_wait(emitter, ChunksAt(&trace->waits, i));
-    }
     if (status == OPPROF_OK) {
-        status = put_calls(emitter, &trace->calls);
+        number_all(&sources, numbers);
+        status = SortNumbers(numbers, count, is_before, &sources) ? OPPROF_OK : OPPROF_E_MEMORY;
     }
-    return status == OPPROF_OK ? put_calls(emitter, &trace->launches) : status;
+    for (uint32_t i = 0; status == OPPROF_OK && i < count; i++) {
+        status = put_element(&sources, numbers[i]);
+    }
+    free(numbers);
+    for (uint32_t i = 0; status == OPPROF_OK && i < emitter->trace->waits.count; i++) {
+        status = put_wait(emitter, ChunksAt(&emitter->trace->waits, i));
+    }
+    return status;
 }
 
 OpprofStatus EmitPath(const Emitter *emitter)

@@ -46,6 +46,8 @@ static const struct {
     [LIST_BEGINS_CAPTURE] = { "calls", "begins_capture" },
     [LIST_ENDS_CAPTURE] = { "calls", "ends_capture" },
     [LIST_NAME_TAILS] = { "annotations", "tails" },
+    [LIST_COPIES] = { "calls", "copies_contain" },
+    [LIST_ALLOCATES] = { "calls", "allocates_contain" },
     [LIST_STEP_PREFIX] = { "steps", "prefix" },
     [LIST_MODULE_PREFIX] = { "modules", "prefix" },
     [LIST_COMPUTATION_TASKS] = { "uncategorised", "computation_tasks" },
@@ -471,11 +473,11 @@ bool VocabularyHasWord(const WordList *list, JsonText text)
     return false;
 }
 
-uint8_t VocabularyCallTraits(const Vocabulary *vocabulary, const char *name, size_t length)
+uint16_t VocabularyCallTraits(const Vocabulary *vocabulary, const char *name, size_t length)
 {
     static const struct {
         VocabularyList list;
-        uint8_t trait;
+        uint16_t trait;
     } all[] = { { LIST_BLOCKING, CALL_BLOCKS },
                 { LIST_WAITS_ALL, CALL_WAITS_ALL },
                 { LIST_WAITS_SOME, CALL_WAITS_SOME },
@@ -483,11 +485,13 @@ uint8_t VocabularyCallTraits(const Vocabulary *vocabulary, const char *name, siz
                 { LIST_BEGINS_CAPTURE, CALL_BEGINS_CAPTURE },
                 { LIST_ENDS_CAPTURE, CALL_ENDS_CAPTURE } };
     const JsonText text = { .text = name, .length = (uint32_t) length };
-    uint8_t traits = 0;
+    uint16_t traits = 0;
 
     for (size_t i = 0; i < OPPROF_COUNT(all); i++) {
         traits |= VocabularyHasWord(&vocabulary->lists[all[i].list], text) ? all[i].trait : 0;
     }
+    traits |= contains_any(name, length, &vocabulary->lists[LIST_COPIES]) ? CALL_COPIES : 0;
+    traits |= contains_any(name, length, &vocabulary->lists[LIST_ALLOCATES]) ? CALL_ALLOCATES : 0;
     return traits;
 }
 

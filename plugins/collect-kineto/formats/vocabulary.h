@@ -60,6 +60,8 @@ typedef enum CallKind {
 #define CALL_LOCKS 32u      /* such calls wait for each other */
 #define CALL_BEGINS_CAPTURE 64u
 #define CALL_ENDS_CAPTURE 128u
+#define CALL_COPIES 256u    /* it copies or fills memory */
+#define CALL_ALLOCATES 512u /* it allocates or frees memory */
 
 typedef struct CategoryEntry {
     const char *word;
@@ -112,6 +114,8 @@ typedef enum VocabularyList {
     LIST_BEGINS_CAPTURE,
     LIST_ENDS_CAPTURE,
     LIST_NAME_TAILS,
+    LIST_COPIES,
+    LIST_ALLOCATES,
     LIST_STEP_PREFIX,
     LIST_MODULE_PREFIX,
     LIST_COMPUTATION_TASKS,
@@ -221,7 +225,7 @@ WorkClass VocabularyKernelClass(const Vocabulary *vocabulary, const char *name, 
 CallKind VocabularyCallKind(const Vocabulary *vocabulary, const char *name, size_t length);
 
 /* CALL_ flags of a call. */
-uint8_t VocabularyCallTraits(const Vocabulary *vocabulary, const char *name, size_t length);
+uint16_t VocabularyCallTraits(const Vocabulary *vocabulary, const char *name, size_t length);
 
 /* True for the names of annotations that are iterations. */
 bool VocabularyIsStep(const Vocabulary *vocabulary, const char *name, size_t length);

@@ -12,7 +12,7 @@ static int64_t process_of(const RankTrace *trace, const LaunchCall *call)
                                                     : 0;
 }
 
-static uint8_t meaning_of(const RankTrace *trace, const LaunchCall *call)
+static uint16_t meaning_of(const RankTrace *trace, const LaunchCall *call)
 {
     return NamesAt(&trace->names, call->name)->meaning;
 }

@@ -140,7 +140,7 @@ static bool add_call(RankTrace *trace, const FlowEnd *start, uint32_t *ret_call)
     const uint32_t count = trace->launches.count;
     const LaunchCall *last = count == 0 ? NULL : RankTraceLaunch(trace, count - 1);
     LaunchCall *call;
-    uint8_t meaning;
+    uint16_t meaning;
     uint32_t name;
 
     if (last != NULL && last->start_ns == start->start_ns && last->thread == start->place) {

@@ -8,14 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint8_t meaning_of(const Vocabulary *vocabulary, NameKind kind, const char *text,
-                          size_t length)
+static uint16_t meaning_of(const Vocabulary *vocabulary, NameKind kind, const char *text,
+                           size_t length)
 {
     switch (kind) {
     case NAME_WORK:
-        return (uint8_t) VocabularyKernelClass(vocabulary, text, length);
+        return (uint16_t) VocabularyKernelClass(vocabulary, text, length);
     case NAME_CALL:
-        return (uint8_t) VocabularyCallKind(vocabulary, text, length) |
+        return (uint16_t) VocabularyCallKind(vocabulary, text, length) |
                VocabularyCallTraits(vocabulary, text, length);
     case NAME_STEP:
         return VocabularyIsStep(vocabulary, text, length);
@@ -100,7 +100,7 @@ static uint32_t find_recent(const Names *names, uint32_t index, const Name *name
 }
 
 uint32_t NamesGet(Names *names, const Vocabulary *vocabulary, NameKind kind, JsonText text,
-                  uint8_t *ret_meaning)
+                  uint16_t *ret_meaning)
 {
     Name name = { .text = text.text, .kind = (uint8_t) kind };
     uint32_t *recent;

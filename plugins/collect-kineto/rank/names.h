@@ -22,8 +22,8 @@ typedef enum NameKind { NAME_WORK, NAME_CALL, NAME_STEP, NAME_TEXT, NAME_KINDS }
 typedef struct Name {
     const char *text; /* ends with NUL, which does not count */
     uint32_t length;
-    uint8_t kind;    /* NameKind */
-    uint8_t meaning; /* WorkClass, CallKind and CALL_ flags, or whether it is a step */
+    uint8_t kind;     /* NameKind */
+    uint16_t meaning; /* WorkClass, CallKind and CALL_ flags, or whether it is a step */
 } Name;
 
 /* Distinct names of a trace. */
@@ -47,7 +47,7 @@ void NamesFinish(Names *names);
  * Returns its index, or UINT32_MAX without memory.
  */
 uint32_t NamesGet(Names *names, const Vocabulary *vocabulary, NameKind kind, JsonText text,
-                  uint8_t *ret_meaning);
+                  uint16_t *ret_meaning);
 
 static inline const Name *NamesAt(const Names *names, uint32_t index)
 {

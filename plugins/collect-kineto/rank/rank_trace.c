@@ -100,7 +100,7 @@ static bool has_good_times(RankTrace *trace, const TraceEvent *event)
 /* Index of a text; 0 for the empty one. False without memory. */
 static bool keep_text(RankTrace *trace, JsonText text, uint32_t *ret_name)
 {
-    uint8_t meaning;
+    uint16_t meaning;
 
     *ret_name = text.length == 0
                     ? 0
@@ -286,7 +286,7 @@ static bool add_owner_names(RankTrace *trace, const TraceEvent *event, WorkEvent
            (!has_module || keep_text(trace, event->types, &named->module_name));
 }
 
-static WorkClass class_of(const TraceEvent *event, WorkClass told, uint8_t by_name)
+static WorkClass class_of(const TraceEvent *event, WorkClass told, uint16_t by_name)
 {
     if (told != WORK_CLASSES) {
         return told;
@@ -303,7 +303,7 @@ static bool is_nameless(const TraceEvent *event)
 /* `told`: the class, or WORK_CLASSES if the name decides. */
 static bool add_work(RankTrace *trace, const TraceEvent *event, WorkClass told)
 {
-    uint8_t by_name;
+    uint16_t by_name;
     Lane place;
     uint32_t lane;
     uint32_t name;
@@ -368,7 +368,7 @@ static bool add_call(RankTrace *trace, const TraceEvent *event, bool always_enqu
 {
     const bool reads_all = trace->vocabulary->reads_path;
     LaunchCall *call;
-    uint8_t meaning;
+    uint16_t meaning;
     uint32_t name;
 
     name = NamesGet(&trace->names, trace->vocabulary, NAME_CALL, event->name, &meaning);
@@ -485,7 +485,7 @@ static bool add_named_step(RankTrace *trace, const TraceEvent *event, uint32_t n
 
 static bool add_step(RankTrace *trace, const TraceEvent *event)
 {
-    uint8_t is_step;
+    uint16_t is_step;
     const uint32_t name =
         NamesGet(&trace->names, trace->vocabulary, NAME_STEP, event->name, &is_step);
 
@@ -496,7 +496,7 @@ static bool add_step(RankTrace *trace, const TraceEvent *event)
 static bool add_host(RankTrace *trace, const TraceEvent *event, HostKind kind)
 {
     uint32_t thread;
-    uint8_t meaning;
+    uint16_t meaning;
     uint32_t name;
     HostEvent *host;
 
@@ -641,7 +641,7 @@ static bool add_annotation(RankTrace *trace, const TraceEvent *event, HostKind k
 
     if (VocabularyIsStep(trace->vocabulary, event->name.text, event->name.length) ||
         event->name.has_escape) {
-        uint8_t is_step;
+        uint16_t is_step;
         const uint32_t name =
             NamesGet(&trace->names, trace->vocabulary, NAME_STEP, event->name, &is_step);
 
@@ -700,7 +700,7 @@ static bool add_of_device(RankTrace *trace, const TraceEvent *event, const Devic
     TraceEvent placed;
 
     if (thread->role == THREAD_STEPS) {
-        uint8_t meaning;
+        uint16_t meaning;
 
         /* An iteration whose name begins with none of the vocabulary's words. */
         return add_named_step(

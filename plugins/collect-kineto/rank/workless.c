@@ -18,7 +18,7 @@ enum {
     CALL_IS_CAPTURED = 4
 };
 
-static uint8_t meaning_of(const RankTrace *trace, const LaunchCall *call)
+static uint16_t meaning_of(const RankTrace *trace, const LaunchCall *call)
 {
     return NamesAt(&trace->names, call->name)->meaning;
 }

@@ -38,6 +38,7 @@ tests_plugins_analyse_trace_test_runs_SOURCES = \
 	tests/plugins/analyse-trace/test_critical_path.c \
 	tests/plugins/analyse-trace/test_gaps.c \
 	tests/plugins/analyse-trace/test_groups.c \
+	tests/plugins/analyse-trace/test_host.c \
 	tests/plugins/analyse-trace/test_kineto.c \
 	tests/plugins/analyse-trace/test_steps.c \
 	tests/plugins/analyse-trace/test_traces.c

@@ -319,7 +319,7 @@ START_TEST(a_name_is_kept_once_for_each_kind)
 {
     const JsonText plain = { .text = "caf\xc3\xa9", .length = 5 };
     const JsonText escaped = { .text = "caf\\u00e9", .length = 9, .has_escape = true };
-    uint8_t meaning;
+    uint16_t meaning;
     uint32_t first;
     Names names;
 
@@ -337,7 +337,7 @@ START_TEST(thousands_of_names_are_found_again)
 {
     uint32_t indices[5000];
     char text[32];
-    uint8_t meaning;
+    uint16_t meaning;
     Names names;
 
     ck_assert(NamesInit(&names));
@@ -361,7 +361,7 @@ END_TEST
 START_TEST(names_without_end_share_one_but_keep_their_meaning)
 {
     char *text = malloc(NAME_BYTES_MAX + 10);
-    uint8_t meaning = 99;
+    uint16_t meaning = 99;
     uint32_t index = 1;
     Names names;
 

@@ -32,11 +32,15 @@ extern "C" {
 #define OPPROF_PATH_WAITS_ALL 2u /**< The call waits for all work that was launched before. */
 /** The call waits for work, but the trace does not say for which. */
 #define OPPROF_PATH_WAITS_SOME 4u
-#define OPPROF_PATH_LOCKS 8u /**< Calls with this flag wait for each other. */
+#define OPPROF_PATH_LOCKS 8u      /**< Calls with this flag wait for each other. */
+#define OPPROF_PATH_COPIES 32u    /**< The call copies or fills memory. */
+#define OPPROF_PATH_ALLOCATES 64u /**< The call allocates or frees memory. */
+#define OPPROF_PATH_ENQUEUES 128u /**< The call puts work into a queue of the device. */
 
 /**
  * Record of `opprof_path_event_type`, "host.path". Times are ticks of the batch's clock; the
- * batch's partition is the rank. They are in no order; the watermark of a rank's last batch is
+ * batch's partition is the rank. Within a rank they come by start, of those with one start the
+ * host's before the device's, and waits at the end; the watermark of a rank's last batch is
  * UINT64_MAX.
  */
 typedef struct OpprofPathEvent {
@@ -49,7 +53,8 @@ typedef struct OpprofPathEvent {
     uint32_t name;       /**< Interned. */
     uint32_t kind;       /**< Interned OPPROF_PATH_ word. */
     uint32_t work_class; /**< Of work: interned category. */
-    /** Of host kinds but iterations: number of the thread in the rank; else absent. */
+    /** Of host kinds but iterations: number of the thread in the rank. Of work: that of the call
+     * that launched it. Else absent. */
     uint32_t thread;
     /** Of work: its track. Of a wait: track of the queue that waits; absent: the call does. */
     uint32_t lane;
@@ -64,9 +69,10 @@ typedef struct OpprofPathEvent {
     uint32_t group;
     /** Of a collective's work: interned word for what it does; OPPROF_NA_STRING: unknown. */
     uint32_t collective;
+    uint64_t launched; /**< Of work: start of the call that launched it; OPPROF_NA_U64: unknown. */
 } OpprofPathEvent;
 
-static_assert(sizeof(OpprofPathEvent) == 80, "no padding");
+static_assert(sizeof(OpprofPathEvent) == 88, "no padding");
 static const OpprofField opprof_path_event_fields[] = {
     OPPROF_RECORD_FIELD(OpprofPathEvent, start, TICK, 0, NULL, "Start.", NULL),
     OPPROF_RECORD_FIELD(OpprofPathEvent, duration, TICK, 0, NULL, "Duration.", NULL),
@@ -80,22 +86,26 @@ static const OpprofField opprof_path_event_fields[] = {
     OPPROF_RECORD_FIELD(OpprofPathEvent, work_class, STRING, 0, NULL, "Class of work.",
                         "it is not work"),
     OPPROF_RECORD_FIELD(OpprofPathEvent, thread, U32, 0, "1", "Thread of the host.",
-                        "it is of a device, or an iteration"),
+                        "it is an iteration, or unknown"),
     OPPROF_RECORD_FIELD(OpprofPathEvent, lane, TRACK, 0, NULL,
                         "Queue of the work, or queue that waits.",
                         "it is of the host, or the host waits"),
     OPPROF_RECORD_FIELD(OpprofPathEvent, source_lane, TRACK, 0, NULL, "Queue that is waited for.",
                         "the call waits for all, or it is unknown for which one the queue waits"),
     OPPROF_RECORD_FIELD(OpprofPathEvent, flags, U32, OPPROF_FIELD_HIDDEN, NULL,
-                        "1: blocks, 2: waits for all, 4: waits for some, 8: locks.", NULL),
+                        "1: blocks, 2: waits for all, 4: waits for some, 8: locks, 32: copies, 64: "
+                        "allocates, 128: enqueues.",
+                        NULL),
     OPPROF_RECORD_FIELD(OpprofPathEvent, sequence, U64, 0, "1",
                         "Number of the collective in its group.", "it is unknown"),
     OPPROF_RECORD_FIELD(OpprofPathEvent, group, STRING, 0, NULL, "Process group.", "it is unknown"),
     OPPROF_RECORD_FIELD(OpprofPathEvent, collective, STRING, 0, NULL, "What the collective does.",
                         "it is unknown"),
+    OPPROF_RECORD_FIELD(OpprofPathEvent, launched, TICK, 0, NULL,
+                        "Start of the call that launched the work.", "it is unknown"),
 };
 static const OpprofRecordType opprof_path_event_type = OPPROF_RECORD_TYPE(
-    OpprofPathEvent, 2, "host.path", "Operators, calls, work and waits, tied to each other.", 0,
+    OpprofPathEvent, 3, "host.path", "Operators, calls, work and waits, tied to each other.", 0,
     opprof_path_event_fields, NULL, NULL);
 
 #ifdef __cplusplus

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the host did while devices had nothing to do, and its calls. */
+#include "results.h"
+
+#include "tests/core/suites.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <string.h>
+
+#define WORK_ON(device, name, stream, ts, dur, more)                                               \
+    "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"" name "\",\"ts\":" ts ",\"dur\":" dur            \
+    ",\"args\":{\"device\":" device ",\"stream\":" stream more "}},"
+#define WORK(name, ts, dur, correlation)                                                           \
+    WORK_ON("0", name, "7", ts, dur, ",\"correlation\":" correlation)
+#define HOST(cat, name, tid, ts, dur)                                                              \
+    "{\"ph\":\"X\",\"cat\":\"" cat "\",\"name\":\"" name "\",\"pid\":1,\"tid\":" tid ",\"ts\":" ts \
+    ",\"dur\":" dur "},"
+#define CALL(name, tid, ts, dur, correlation)                                                      \
+    "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"" name "\",\"pid\":1,\"tid\":" tid          \
+    ",\"ts\":" ts ",\"dur\":" dur ",\"args\":{\"correlation\":" correlation "}},"
+#define LAST "{\"ph\":\"M\"}"
+
+static void run(const char *text)
+{
+    ck_assert_int_eq(RunKineto(ResultsWrite("trace.json", text), NULL), OPPROF_RUN_COMPLETE);
+}
+
+static void check_idle(const char *where, double idle, double count, double longest)
+{
+    ck_assert_double_eq_tol(CellNumber("host_idle.csv", where, "idle(us)"), idle, 1e-9);
+    ck_assert_double_eq_tol(CellNumber("host_idle.csv", where, "count"), count, 1e-9);
+    ck_assert_double_eq_tol(CellNumber("host_idle.csv", where, "longest(us)"), longest, 1e-9);
+}
+
+/*
+ * The device works at 330-430, 440-450, 730-800, 1530-1600 and 1700-1750: of 1420 us it is idle for
+ * 1120.
+ *
+ * From 430 to 440 it waits for a copy that was launched at 410. From 450 to 730 the host is in the
+ * copy's call until 630, in aten::item until 640, in no operator until 700, then for 10 us each in
+ * aten::mm, its launch, and aten::mm. From 800 to 1530 it is in no operator for 200 us, in the data
+ * loader for 500, then again 10 each in aten::mm, its launch, and aten::mm. What launched the work
+ * at 1700 is not known.
+ */
+static const char loop[] = "[" HOST("user_annotation", "ProfilerStep#0", "1", "0", "1000")
+    HOST("user_annotation", "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", "1", "0",
+         "300") HOST("cpu_op", "aten::stack", "1", "50", "200")
+        HOST("cpu_op", "aten::mm", "1", "300", "40") CALL("cudaLaunchKernel", "1", "310", "10", "1")
+            WORK("k", "330", "100", "1") HOST("cpu_op", "aten::item", "1", "400",
+                                              "240") CALL("cudaMemcpyAsync", "1", "410", "220", "2")
+                WORK("Memcpy DtoH (Device -> Pinned)", "440", "10", "2")
+                    HOST("cpu_op", "aten::mm", "1", "700", "40")
+                        CALL("cudaLaunchKernel", "1", "710", "10", "3") WORK("k", "730", "70", "3")
+                            HOST("user_annotation", "ProfilerStep#1", "1", "1000", "1000")
+                                HOST("user_annotation",
+                                     "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__",
+                                     "1", "1000", "500")
+                                    HOST("cpu_op", "aten::mm", "1", "1500", "40")
+                                        CALL("cudaLaunchKernel", "1", "1510", "10", "4")
+                                            WORK("k", "1530", "70", "4")
+                                                WORK_ON("0", "k", "7", "1700", "50", "") LAST "]";
+
+START_TEST(idle_time_belongs_to_what_the_host_did)
+{
+    run(loop);
+    check_idle("kind=annotation", 500, 1, 500);
+    check_idle("what=aten::mm", 40, 2, 20);
+    check_idle("what=cudaLaunchKernel;operator=aten::mm;kind=launch", 20, 2, 10);
+    check_idle("kind=outside of operators", 260, 2, 200);
+    check_idle("what=aten::item;kind=operator;operator=NA", 10, 1, 10);
+    check_idle("what=cudaMemcpyAsync;operator=aten::item;kind=copy", 180, 1, 180);
+    check_idle("kind=launched before", 10, 1, 10);
+    check_idle("kind=unknown launch", 100, 1, 100);
+    ck_assert_double_eq_tol(CellNumber("host_idle.csv", "kind=annotation", "longest_start(us)"),
+                            800, 1e-9);
+    ck_assert_str_eq(Cell("host_idle.csv", "kind=annotation", "step"), "ProfilerStep#0");
+    ck_assert_double_eq_tol(CellNumber("temporal_breakdown.csv", "rank=0", "idle_time(us)"), 1120,
+                            1e-9);
+}
+END_TEST
+
+START_TEST(calls_have_a_kind_and_a_place)
+{
+    run(loop);
+    ck_assert_str_eq(Cell("host_calls.csv", "name=cudaMemcpyAsync", "kind"), "copy");
+    ck_assert_str_eq(Cell("host_calls.csv", "name=cudaLaunchKernel", "kind"), "launch");
+    ck_assert_double_eq_tol(CellNumber("host_calls.csv", "name=cudaLaunchKernel", "total(us)"), 30,
+                            1e-9);
+    ck_assert_double_eq_tol(CellNumber("host_calls.csv", "name=cudaLaunchKernel", "count"), 3,
+                            1e-9);
+    ck_assert_double_eq_tol(CellNumber("host_calls.csv", "name=cudaMemcpyAsync", "idle(us)"), 180,
+                            1e-9);
+    ck_assert_double_eq_tol(CellNumber("host_calls.csv", "name=cudaMemcpyAsync", "idle_after(us)"),
+                            280, 1e-9);
+    ck_assert_uint_eq(RowCount("host_call_sites.csv"), 1);
+    ck_assert_str_eq(Cell("host_call_sites.csv", "name=cudaMemcpyAsync", "operator"), "aten::item");
+    ck_assert_double_eq_tol(CellNumber("host_call_sites.csv", "kind=copy", "max(us)"), 220, 1e-9);
+}
+END_TEST
+
+/* Idle time belongs to the iteration in which it begins. */
+START_TEST(iterations_have_their_idle_time)
+{
+    run(loop);
+    ck_assert_double_eq_tol(CellNumber("step_idle.csv", "place=0", "idle(us)"), 1020, 1e-9);
+    ck_assert_double_eq_tol(CellNumber("step_idle.csv", "place=0", "what(us)"), 500, 1e-9);
+    ck_assert_str_eq(Cell("step_idle.csv", "place=0", "kind"), "annotation");
+    ck_assert_double_eq_tol(CellNumber("step_idle.csv", "place=1", "idle(us)"), 100, 1e-9);
+    ck_assert_str_eq(Cell("step_idle.csv", "place=1", "kind"), "unknown launch");
+}
+END_TEST
+
+/* The thread that launches is the cause, not the busy other one; each device has its own idle
+ * time. Kinds of calls follow from their names. */
+START_TEST(threads_and_devices_are_apart)
+{
+    run("[" HOST("cpu_op", "aten::busy", "1", "0", "1000") HOST("cpu_op", "aten::a", "2", "0", "20")
+            CALL("cudaLaunchKernel", "2", "5", "5", "1") WORK("k", "10", "90", "1") CALL(
+                "cudaMalloc", "2", "100", "150", "8") CALL("cudaLaunchKernel", "2", "250", "5", "2")
+                WORK("k", "260", "40", "2") CALL("cudaStreamSynchronize", "2", "260", "40", "9")
+                    CALL("cudaLaunchKernel", "2", "300", "5", "3")
+                        CALL("cudaLaunchKernel", "2", "600", "5", "4")
+                            WORK_ON("1", "k", "7", "310", "10", ",\"correlation\":3")
+                                WORK_ON("1", "k", "7", "610", "10", ",\"correlation\":4") LAST "]");
+    check_idle("device=rank 0 device 0;what=cudaMalloc;kind=allocate", 150, 1, 150);
+    check_idle("device=rank 0 device 0;kind=launch", 5, 1, 5);
+    check_idle("device=rank 0 device 0;kind=outside of operators", 5, 1, 5);
+    check_idle("device=rank 0 device 1;kind=outside of operators", 285, 1, 285);
+    check_idle("device=rank 0 device 1;kind=launch", 5, 1, 5);
+    ck_assert_uint_eq(RowCount("host_idle.csv"), 5);
+    ck_assert_str_eq(Cell("host_calls.csv", "name=cudaStreamSynchronize", "kind"), "synchronise");
+    ck_assert_double_eq_tol(CellNumber("host_calls.csv", "name=cudaMalloc", "idle_after(us)"), 160,
+                            1e-9);
+}
+END_TEST
+
+static Suite *host_suite(void)
+{
+    Suite *suite = suite_create("host");
+    TCase *tcase = tcase_create("host");
+
+    tcase_add_checked_fixture(tcase, ResultsSetUp, ResultsTearDown);
+    tcase_add_test(tcase, idle_time_belongs_to_what_the_host_did);
+    tcase_add_test(tcase, calls_have_a_kind_and_a_place);
+    tcase_add_test(tcase, iterations_have_their_idle_time);
+    tcase_add_test(tcase, threads_and_devices_are_apart);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}
+TEST_SUITE(host_suite)
