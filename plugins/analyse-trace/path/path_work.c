@@ -85,6 +85,7 @@ typedef struct Cause {
     uint32_t moment; /* PATH_NONE: nothing is known */
     uint32_t owner;
     PathPart part;
+    uint64_t until; /* when it was over */
 } Cause;
 
 static int compare_work_ends(const void *a, const void *b, void *context)
@@ -154,12 +155,9 @@ static uint32_t ended_before(const Work *self, uint32_t number)
 }
 
 /* Takes the later one of two causes. */
-static void take_later(const Work *self, Cause *latest, Cause cause)
+static void take_later(Cause *latest, Cause cause)
 {
-    const uint64_t *times = self->builder->graph->times;
-
-    if (cause.moment != PATH_NONE &&
-        (latest->moment == PATH_NONE || times[cause.moment] > times[latest->moment])) {
+    if (cause.moment != PATH_NONE && (latest->moment == PATH_NONE || cause.until > latest->until)) {
         *latest = cause;
     }
 }
@@ -177,6 +175,9 @@ static void connect(Work *self, uint32_t number, const Cause *cause, bool is_sla
                                         .owner = cause->owner & PATH_OWNER_MASK,
                                         .part = cause->part & 15u,
                                         .is_slack = is_slack });
+    if (cause->part != PATH_LAUNCH && cause->part != PATH_QUEUE) {
+        return;
+    }
     if (is_slack) {
         note_shorter(delays, ticks);
     } else {
@@ -199,19 +200,32 @@ static Cause launch_of(const Builder *builder, uint32_t number)
     }
     return (Cause){ .moment = HostStart(work->call),
                     .owner = builder->input->host.count + number,
-                    .part = PATH_LAUNCH };
+                    .part = PATH_LAUNCH,
+                    .until = BuilderHost(builder, work->call)->start };
 }
 
-/* The end of other work, if that is known and came before a piece of work. */
+/*
+ * The end of other work, if that is known and came before a piece of work. Where times are rounded,
+ * work that was waited for may seem to end a little after that: then it counts until there.
+ */
 static Cause end_of(const Builder *builder, uint32_t other, uint32_t number)
 {
-    if (other == PATH_NONE ||
-        BuilderWork(builder, other)->end > BuilderWork(builder, number)->start) {
-        return (Cause){ .moment = PATH_NONE };
+    const uint64_t start = BuilderWork(builder, number)->start;
+    const PathSpan *before = other == PATH_NONE ? NULL : BuilderWork(builder, other);
+
+    if (before != NULL && before->end <= start) {
+        return (Cause){ .moment = WorkEnd(builder, other),
+                        .owner = WorkEnd(builder, other) / 2,
+                        .part = PATH_QUEUE,
+                        .until = before->end };
     }
-    return (Cause){ .moment = WorkEnd(builder, other),
-                    .owner = WorkEnd(builder, other) / 2,
-                    .part = PATH_QUEUE };
+    if (before != NULL && before->start < start && before->end - start < start - before->start) {
+        return (Cause){ .moment = WorkStart(builder, other),
+                        .owner = WorkStart(builder, other) / 2,
+                        .part = (PathPart) before->part,
+                        .until = start };
+    }
+    return (Cause){ .moment = PATH_NONE };
 }
 
 static void connect_start(Work *self, const Stream *stream, uint32_t number)
@@ -223,10 +237,10 @@ static void connect_start(Work *self, const Stream *stream, uint32_t number)
         self->by_end != NULL && (builder->losses->lacks_waits || before.moment == PATH_NONE);
     Cause latest = end_of(builder, builder->sources[number], number);
 
-    take_later(self, &latest, before);
-    take_later(self, &latest, launch);
+    take_later(&latest, before);
+    take_later(&latest, launch);
     if (looks_around) {
-        take_later(self, &latest, end_of(builder, ended_before(self, number), number));
+        take_later(&latest, end_of(builder, ended_before(self, number), number));
     }
     if (latest.moment == PATH_NONE) {
         BuilderOrphan(builder, WorkStart(builder, number));
