@@ -10,6 +10,7 @@
 #include <opprof/grow.h>
 #include <opprof/log.h>
 #include <opprof/plugin.h>
+#include <opprof/records/activity.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,7 +37,8 @@ typedef struct Host {
     uint32_t annotation_id;
     uint32_t call_id;
     uint32_t work_id;
-    HostRank **ranks; /* that are not over, in order of appearance */
+    uint32_t class_ids[HOST_OTHER_WORK]; /* of work */
+    HostRank **ranks;                    /* that are not over, in order of appearance */
     size_t rank_count;
     size_t rank_capacity;
     RankRows rows[TABLES];
@@ -80,6 +82,9 @@ typedef struct StepRow {
     uint32_t step;
     uint64_t place;
     double time_us;
+    uint64_t kernels;
+    double computation_us;
+    double communication_us;
     double idle_us;
     uint32_t what;
     uint32_t kind;
@@ -152,6 +157,12 @@ static const OpprofField step_fields[] = {
     OPPROF_FIELD(StepRow, place, OPPROF_FIELD_U64, .unit = "1", .heading = "place",
                  .flags = OPPROF_FIELD_PLACE, .meaning = "Number of the iteration of the rank."),
     HOST_TIME(StepRow, time_us, "time(us)", OPPROF_FIELD_ALONE, "Duration of the iteration."),
+    OPPROF_FIELD(StepRow, kernels, OPPROF_FIELD_U64, .unit = "1", .heading = "kernels",
+                 .meaning = "Pieces of work launched in it."),
+    HOST_TIME(StepRow, computation_us, "computation(us)", OPPROF_FIELD_ALONE,
+              "Computation launched in it, durations added up."),
+    HOST_TIME(StepRow, communication_us, "communication(us)", OPPROF_FIELD_ALONE,
+              "The same for communication, with its waiting."),
     HOST_TIME(StepRow, idle_us, "idle(us)", OPPROF_FIELD_ALONE,
               "Idle time of devices that began in it."),
     HOST_TEXT(StepRow, what, "what", 0, HOST_WHAT, "nothing is known, or nothing was idle"),
@@ -179,7 +190,7 @@ static const OpprofRecordType table_types[TABLES] = {
                    "Calls that synchronise, copy or allocate, by what is around them.", CallRow,
                    site_fields, "Runtime calls of the host by place", "host_call_sites"),
     [TABLE_STEPS] = HOST_TABLE("trace.step-idle",
-                               "What the host did most while devices were idle in an iteration.",
+                               "What was launched in an iteration, and why devices were idle.",
                                StepRow, step_fields, "Host while idle by iteration", "step_idle"),
 };
 
@@ -234,7 +245,12 @@ static bool add(const Host *self, HostRank *rank, const OpprofPathEvent *event)
     if (event->kind == self->work_id) {
         const uint32_t device = RowsDevice(&rows, event->lane);
 
-        return device != OPPROF_NA_STRING && HostRankWork(rank, event, device);
+        return device != OPPROF_NA_STRING &&
+               HostRankWork(
+                   rank, event, device,
+                   event->work_class == self->class_ids[HOST_COMPUTATION]     ? HOST_COMPUTATION
+                   : event->work_class == self->class_ids[HOST_COMMUNICATION] ? HOST_COMMUNICATION
+                                                                              : HOST_OTHER_WORK);
     }
     if (event->kind == self->annotation_id && event->thread == OPPROF_NA_U32) {
         return HostRankStep(rank, event);
@@ -427,6 +443,9 @@ static OpprofStatus put_steps(const Ending *ending)
                         .step = step->name,
                         .place = i,
                         .time_us = (double) (step->end - step->start) * us,
+                        .kernels = step->kernels,
+                        .computation_us = (double) step->work[HOST_COMPUTATION] * us,
+                        .communication_us = (double) step->work[HOST_COMMUNICATION] * us,
                         .idle_us = (double) step->idle * us,
                         .what_us = (double) step->most_ticks * us };
 
@@ -546,10 +565,13 @@ static bool intern(const Host *self, const char *word, uint32_t *ret_id)
 static OpprofStatus start(void *context, OpprofError **error)
 {
     Host *self = context;
-    bool is_good = intern(self, OPPROF_PATH_OPERATOR, &self->operator_id) &&
-                   intern(self, OPPROF_PATH_ANNOTATION, &self->annotation_id) &&
-                   intern(self, OPPROF_PATH_CALL, &self->call_id) &&
-                   intern(self, OPPROF_PATH_WORK, &self->work_id);
+    bool is_good =
+        intern(self, OPPROF_PATH_OPERATOR, &self->operator_id) &&
+        intern(self, OPPROF_PATH_ANNOTATION, &self->annotation_id) &&
+        intern(self, OPPROF_PATH_CALL, &self->call_id) &&
+        intern(self, OPPROF_PATH_WORK, &self->work_id) &&
+        intern(self, OPPROF_ACTIVITY_COMPUTATION, &self->class_ids[HOST_COMPUTATION]) &&
+        intern(self, OPPROF_ACTIVITY_COMMUNICATION, &self->class_ids[HOST_COMMUNICATION]);
 
     for (int kind = 0; is_good && kind < HOST_KINDS; kind++) {
         is_good = intern(self, kind_words[kind], &self->kind_ids[kind]);
@@ -593,7 +615,7 @@ static const OpprofPort outputs[] = {
                                  "synchronise, copy or allocate." },
     [TABLE_STEPS] = { .name = "steps",
                       .record_type = &table_types[TABLE_STEPS],
-                      .summary = "One row per rank and iteration." },
+                      .summary = "One row per rank and iteration: work, idle time and its cause." },
 };
 
 static const OpprofParam params[] = {
@@ -619,7 +641,7 @@ OPPROF_PLUGIN_DEFINE(
         .name = "trace-host", .version = "1.0", .license = "Apache-2.0",
         .summary = "Shows the host's calls, and what it did while devices had nothing to do.",
         .help = "The host is the cause of idle time if it launched the next work only after the "
-                "device had become idle. Keeps what is open, sums by name, and 48 bytes per "
+                "device had become idle. Keeps what is open, sums by name, and 80 bytes per "
                 "iteration until the rank ends.",
         .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
         .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .params = params,

@@ -340,13 +340,38 @@ static bool end_stretch(HostRank *rank, uint32_t number, const OpprofPathEvent *
     return is_good;
 }
 
-bool HostRankWork(HostRank *rank, const OpprofPathEvent *event, uint32_t device_name)
+/* The iteration in which a piece of work was launched; NULL. */
+static HostStep *step_of(const HostRank *rank, const OpprofPathEvent *event)
+{
+    uint32_t low = 0;
+    uint32_t high = event->launched == OPPROF_NA_U64 ? 0 : rank->step_count;
+
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+
+        if (rank->steps[middle].start <= event->launched) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low == 0 || rank->steps[low - 1].end <= event->launched ? NULL : &rank->steps[low - 1];
+}
+
+bool HostRankWork(HostRank *rank, const OpprofPathEvent *event, uint32_t device_name, HostWork work)
 {
     const uint64_t end = event->start + event->duration;
     HostDevice *device = ItemMapGet(&rank->devices, device_name, sizeof *device);
+    HostStep *step = step_of(rank, event);
 
     if (device == NULL) {
         return false;
+    }
+    if (step != NULL) {
+        step->kernels++;
+    }
+    if (step != NULL && work < HOST_OTHER_WORK) {
+        step->work[work] += event->duration;
     }
     if (device->has_any && event->start > device->busy_until &&
         !end_stretch(rank, rank->devices.latest, event)) {

@@ -58,7 +58,9 @@ typedef struct HostDevice {
     ItemMap idle;       /* of HostIdle, by number of the activity */
 } HostDevice;
 
-/* An iteration, and the idle time that begins in it. */
+typedef enum HostWork { HOST_COMPUTATION, HOST_COMMUNICATION, HOST_OTHER_WORK } HostWork;
+
+/* An iteration, the work that is launched in it, and the idle time that begins in it. */
 typedef struct HostStep {
     uint32_t name;
     uint32_t most; /* number of the activity that has most of it */
@@ -66,6 +68,8 @@ typedef struct HostStep {
     uint64_t end;
     uint64_t idle;
     uint64_t most_ticks;
+    uint64_t kernels;
+    uint64_t work[HOST_OTHER_WORK]; /* ticks by kind, durations added up */
 } HostStep;
 
 typedef struct HostThread HostThread;
@@ -93,7 +97,7 @@ bool HostRankBegin(HostRank *rank, const OpprofPathEvent *event, HostKind kind);
 bool HostRankStep(HostRank *rank, const OpprofPathEvent *event);
 
 /* Work of a device began. False without memory. */
-bool HostRankWork(HostRank *rank, const OpprofPathEvent *event, uint32_t device);
+bool HostRankWork(HostRank *rank, const OpprofPathEvent *event, uint32_t device, HostWork work);
 
 /* The rank is complete. */
 void HostRankEnd(HostRank *rank);

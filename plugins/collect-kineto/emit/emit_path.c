@@ -182,32 +182,46 @@ static int source_of(const Sources *sources, uint32_t number)
     return source;
 }
 
-static int64_t start_of(const Sources *sources, uint32_t number)
+/* When an element is. Work counts as inside of, and iterations as around, what begins together. */
+typedef struct Extent {
+    int64_t start_ns;
+    uint64_t duration_ns;
+} Extent;
+
+static Extent extent_of(const Sources *sources, uint32_t number)
 {
     const RankTrace *trace = sources->emitter->trace;
     const int source = source_of(sources, number);
     const uint32_t i = number - sources->first[source];
+    const LaunchCall *call;
 
     switch (source) {
     case OF_HOST:
-        return RankTraceHost(trace, i)->start_ns;
+        return (Extent){ RankTraceHost(trace, i)->start_ns, RankTraceHost(trace, i)->duration_ns };
     case OF_STEPS:
-        return RankTraceStep(trace, sources->emitter->linked->steps[i])->start_ns;
+        return (Extent){ RankTraceStep(trace, sources->emitter->linked->steps[i])->start_ns,
+                         UINT64_MAX };
     case OF_CALLS:
-        return CHUNKS_AT(&trace->calls, i, LaunchCall)->start_ns;
+        call = CHUNKS_AT(&trace->calls, i, LaunchCall);
+        return (Extent){ call->start_ns, call->duration_ns };
     case OF_LAUNCHES:
-        return RankTraceLaunch(trace, i)->start_ns;
+        call = RankTraceLaunch(trace, i);
+        return (Extent){ call->start_ns, call->duration_ns & ~LAUNCH_ENQUEUES };
     default:
-        return RankTraceWork(trace, sources->emitter->linked->work[i])->start_ns;
+        return (Extent){ RankTraceWork(trace, sources->emitter->linked->work[i])->start_ns, 0 };
     }
 }
 
+/* What is around others comes before them. */
 static bool is_before(const void *context, uint32_t a, uint32_t b)
 {
-    const int64_t left = start_of(context, a);
-    const int64_t right = start_of(context, b);
+    const Extent left = extent_of(context, a);
+    const Extent right = extent_of(context, b);
 
-    return left != right ? left < right : a < b;
+    if (left.start_ns != right.start_ns) {
+        return left.start_ns < right.start_ns;
+    }
+    return left.duration_ns != right.duration_ns ? left.duration_ns > right.duration_ns : a < b;
 }
 
 static OpprofStatus put_near(const Emitter *emitter, const LaunchCall *call, uint64_t id)

@@ -108,6 +108,10 @@ START_TEST(iterations_have_their_idle_time)
     ck_assert_str_eq(Cell("step_idle.csv", "place=0", "kind"), "annotation");
     ck_assert_double_eq_tol(CellNumber("step_idle.csv", "place=1", "idle(us)"), 100, 1e-9);
     ck_assert_str_eq(Cell("step_idle.csv", "place=1", "kind"), "unknown launch");
+    /* Launched in the first: 100 and 70 us of computation, and a copy; in the second: 70 us. */
+    ck_assert_double_eq_tol(CellNumber("step_idle.csv", "place=0", "computation(us)"), 170, 1e-9);
+    ck_assert_double_eq_tol(CellNumber("step_idle.csv", "place=0", "kernels"), 3, 1e-9);
+    ck_assert_double_eq_tol(CellNumber("step_idle.csv", "place=1", "computation(us)"), 70, 1e-9);
 }
 END_TEST
 

@@ -40,8 +40,8 @@ extern "C" {
 /**
  * Record of `opprof_path_event_type`, "host.path". Times are ticks of the batch's clock; the
  * batch's partition is the rank. Within a rank they come by start, of those with one start the
- * host's before the device's, and waits at the end; the watermark of a rank's last batch is
- * UINT64_MAX.
+ * longer ones of the host first and the device's last, and waits at the end; the watermark of a
+ * rank's last batch is UINT64_MAX.
  */
 typedef struct OpprofPathEvent {
     uint64_t start;    /**< Start. */
