@@ -134,3 +134,31 @@ plugins_analyse_trace_trace_temporal_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_trace_trace_temporal_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
 
 include tests/plugins/analyse-trace/module.mk
+include tests/causes/module.mk
+
+# Causes that advise looks for in the tables.
+dist_rules_DATA += plugins/analyse-trace/rules/allocation.sql \
+	plugins/analyse-trace/rules/copies.sql \
+	plugins/analyse-trace/rules/data-loading.sql \
+	plugins/analyse-trace/rules/device-cpu.sql \
+	plugins/analyse-trace/rules/dominating-kernel.sql \
+	plugins/analyse-trace/rules/exposed-communication.sql \
+	plugins/analyse-trace/rules/garbage-collection.sql \
+	plugins/analyse-trace/rules/healthy-without-shapes.sql \
+	plugins/analyse-trace/rules/healthy.sql \
+	plugins/analyse-trace/rules/host-activity.sql \
+	plugins/analyse-trace/rules/host-bound.sql \
+	plugins/analyse-trace/rules/late-host.sql \
+	plugins/analyse-trace/rules/layout-conversions.sql \
+	plugins/analyse-trace/rules/moving-imbalance.sql \
+	plugins/analyse-trace/rules/pageable-copies.sql \
+	plugins/analyse-trace/rules/pipeline-bubbles.sql \
+	plugins/analyse-trace/rules/recompilation.sql \
+	plugins/analyse-trace/rules/slow-device.sql \
+	plugins/analyse-trace/rules/slow-group.sql \
+	plugins/analyse-trace/rules/slow-products.sql \
+	plugins/analyse-trace/rules/slow-steps.sql \
+	plugins/analyse-trace/rules/small-messages.sql \
+	plugins/analyse-trace/rules/synchronisation.sql \
+	plugins/analyse-trace/rules/unfused-elementwise.sql \
+	plugins/analyse-trace/rules/unfused-optimizer.sql

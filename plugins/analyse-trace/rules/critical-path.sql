@@ -4,7 +4,7 @@
 -- todo: See critical_path_names.csv for what the host does; launch less, fuse, compile, or use graphs
 -- reason: Only time of the host on the critical path can be a cause by itself: computation on it is what the run is
 --   for. The gain is how much shorter the path would be without that part.
-SELECT CASE rank WHEN 'all' THEN 'all ranks' ELSE 'rank ' || rank END AS subject,
+SELECT CASE rank WHEN 'all' THEN NULL ELSE 'rank ' || rank END AS subject,
        printf('%.1f %% of the critical path is %s', percent,
               CASE part WHEN 'host' THEN 'time of operators and calls on the host'
                         WHEN 'outside_operators' THEN 'time of the host outside of operators'

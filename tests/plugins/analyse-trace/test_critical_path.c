@@ -281,8 +281,9 @@ START_TEST(the_first_of_two_calls_has_the_lock)
 {
 #define FIRST HOST("cpu_op", "aten::a", "1", "0", "60") LAUNCH("1", "10", "50")
 #define SECOND HOST("cpu_op", "aten::b", "2", "15", "85") LAUNCH("2", "20", "40")
-    static const char *const texts[] = { "[" FIRST SECOND WORK("k", "7", "70", "1", "1") LAST "]",
-                                         "[" SECOND FIRST WORK("k", "7", "70", "1", "1") LAST "]" };
+#define BOTH WORK("k", "7", "70", "1", "1") WORK("l", "8", "72", "1", "2")
+    static const char *const texts[] = { "[" FIRST SECOND BOTH LAST "]",
+                                         "[" SECOND FIRST BOTH LAST "]" };
 
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         run(texts[i], NULL);

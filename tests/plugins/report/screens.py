@@ -17,7 +17,7 @@ CASES = {
     "sim-dump": ([f"{data}/sim/a2_synthetic", "--set", "chip=Ascend910B1", "--set", f"kernel={os.environ.get('TEST_KERNELS')}/mapped.o"],
                  ["core2.veccore1", "Lanes of the", "MTE2", "Hot instr", "Hot source lines", "add_custom.cpp:20"]),
     "onboard-dump": ([f"{scratch}/raw"], ["Speed of light", "aic_cube_ratio", "GM_to_L1", "PipeUtilization", "Advice", "could save up to"]),
-    "kineto": ([f"{data}/kineto/sampled_rank-0.json.gz"], ["Iterations", "compute(us)", "exposed_", "Kernels sum (us)", "ncclKernel_Send", "idle_host", "Ranks, the slowest"]),
+    "kineto": ([f"{data}/kineto/sampled_rank-0.json.gz"], ["Iterations", "compute(us)", "exposed_", "Kernels sum (us)", "ncclKernel_Send", "idle_host", "Kernel groups"]),
     "mc2-dump": ([f"{scratch}/mc2"], ["Ranks, the slowest", "Lanes of the", "Alignment of"]),
     "biu-dump": ([f"{scratch}/biu"], ["Lanes of the", "MTE1"]),
     "dbi-dump": ([f"{scratch}/dbi"], ["L2 cache model", "hit_rate", "Traffic between", "0 vector0"]),

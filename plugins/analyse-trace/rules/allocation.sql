@@ -1,0 +1,19 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- title: Memory is allocated within iterations
+-- topic: memory
+-- todo: Reserve memory before, use a caching allocator (expandable segments), and keep shapes the same
+-- instead-of: late-host, slow-steps, host-activity, critical-path
+-- reason: Allocating calls of the device's library take long and often wait for the device. Without them the host is earlier by
+--   their time, and no more can be saved than the device is without work.
+WITH calls AS (
+    SELECT rank, max(name) AS name, sum(count) AS count, sum(total_us) AS total, sum(idle_us) AS idle
+    FROM trace_host_calls WHERE kind = 'allocate' GROUP BY rank
+)
+SELECT 'rank ' || calls.rank AS subject,
+       calls.name || ' and the like are called ' || calls.count || ' times; the device is idle meanwhile for '
+           || printf('%.1f', 100 * calls.idle / (SELECT max(length_us) FROM trace_critical_path)) || ' % of the time' AS sentence,
+       min(calls.total, (SELECT max(length_us) FROM trace_critical_path) - device.compute_us - device.non_compute_us) AS gain_us,
+       (SELECT max(length_us) FROM trace_critical_path) AS whole_us,
+       calls.total AS value, 'us' AS unit, 'trace_host_calls' AS from_table, 'total_us' AS from_column
+FROM calls JOIN trace_temporal_breakdown AS device ON device.rank = calls.rank
+WHERE calls.count > 5 AND calls.idle >= 0.02 * (SELECT max(length_us) FROM trace_critical_path);

@@ -1,0 +1,30 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- title: The same work takes longer on one rank
+-- topic: collectives
+-- todo: Look at that device's clock, power and cooling, and at what else runs on it
+-- instead-of: late-host, moving-imbalance, exposed-communication, small-messages, critical-path, overlap,
+--   collectives, late-card, path-on-one-rank
+-- reason: The median over all names of work of the time on this rank against that on all ranks: a device with a low clock is
+--   slower in all of it. As fast as the others it would need that much less.
+WITH typical AS (
+    SELECT name, median(mean_us) AS mean_us, count(*) AS ranks FROM trace_kernel_breakdown
+    WHERE type = 'COMPUTATION' AND name <> 'others' GROUP BY name
+), ratio AS (
+    SELECT own.rank, median(own.mean_us / typical.mean_us) AS ratio
+    FROM trace_kernel_breakdown AS own JOIN typical ON typical.name = own.name
+    WHERE own.type = 'COMPUTATION' AND typical.ranks > 2 AND typical.mean_us > 0 GROUP BY own.rank
+), parts AS (
+    SELECT rank, place, computation_us AS us FROM trace_step_idle
+), most AS (
+    SELECT place, max(us) AS us FROM parts GROUP BY place
+), firsts AS (
+    SELECT parts.rank, count(*) AS count FROM parts JOIN most ON most.place = parts.place AND most.us = parts.us GROUP BY parts.rank
+)
+SELECT 'rank ' || ratio.rank AS subject,
+       'The same work takes ' || printf('%.1f', 100 * (ratio - 1)) || ' % longer on this rank than on the others' AS sentence,
+       compute_us * (1 - 1 / ratio) * 1.02 AS gain_us,
+       (SELECT max(length_us) FROM trace_critical_path) AS whole_us,
+       compute_us AS value, 'us' AS unit, 'trace_temporal_breakdown' AS from_table, 'compute_us' AS from_column
+FROM ratio JOIN trace_temporal_breakdown AS own ON own.rank = ratio.rank
+     LEFT JOIN firsts ON firsts.rank = ratio.rank
+WHERE ratio > 1.04 AND coalesce(firsts.count, 0) >= 0.6 * (SELECT count(*) FROM most);

@@ -1,0 +1,24 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- title: The host waits for the device within iterations
+-- topic: synchronisation
+-- todo: Remove the call, do it once for many iterations, or read the value later by an asynchronous copy
+-- instead-of: host-bound, late-host, critical-path, host-activity
+-- reason: A call that waits lets the device run dry: the next work comes only after the call. Without it the host is earlier by
+--   the time of the calls, and no more can be saved than the device is without work.
+WITH calls AS (
+    SELECT rank, coalesce(around_operator, around_annotation, name) AS place, max(name) AS name, sum(count) AS count,
+           sum(total_us) AS total, sum(after_us) AS after
+    FROM trace_host_call_sites WHERE kind = 'synchronise' GROUP BY rank, place
+), sums AS (
+    SELECT rank, place, name, count, sum(total) OVER (PARTITION BY rank) AS total, sum(after) OVER (PARTITION BY rank) AS after,
+           row_number() OVER (PARTITION BY rank ORDER BY after DESC) AS number
+    FROM calls
+)
+SELECT 'rank ' || sums.rank AS subject,
+       place || ' waits for the device ' || count || ' times (' || name || '), which then has nothing to do for '
+           || printf('%.1f', 100 * after / (SELECT max(length_us) FROM trace_critical_path)) || ' % of the time' AS sentence,
+       min(max(total, after), (SELECT max(length_us) FROM trace_critical_path) - device.compute_us - device.non_compute_us) AS gain_us,
+       (SELECT max(length_us) FROM trace_critical_path) AS whole_us,
+       after AS value, 'us' AS unit, 'trace_host_call_sites' AS from_table, 'after_us' AS from_column
+FROM sums JOIN trace_temporal_breakdown AS device ON device.rank = sums.rank
+WHERE number = 1 AND count > 1 AND after >= 0.02 * (SELECT max(length_us) FROM trace_critical_path);

@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Whether the first advice on a training loop names what makes it slow: check.py OPPROF_RUN FOLDER SEEDS [CAUSE…].
+
+For each cause and seed the model makes a loop with the cause and one without; the difference of their times is the true gain. The
+cause's rule has to come first, with a gain that is not below the true one. A healthy loop gets the note of the rule 'healthy' alone.
+Of two causes at once the one that costs more comes first. Python 3 standard library only."""
+import csv
+import os
+import shutil
+import subprocess
+import sys
+
+from training import Training
+
+# Rule, ranks, and what the model takes. What each costs follows from the model; all true gains are above 2 % of the time.
+CAUSES = {
+    "data loading": ("data-loading", 1, {}),
+    "host bound": ("host-bound", 1, {"small": True}),
+    "synchronisation": ("synchronisation", 1, {}),
+    "pageable copies": ("pageable-copies", 1, {}),
+    "exposed communication": ("exposed-communication", 4, {}),
+    "slow group": ("slow-group", 4, {"groups": True}),
+    "late host": ("late-host", 4, {}),
+    "moving imbalance": ("moving-imbalance", 4, {}),
+    "pipeline bubbles": ("pipeline-bubbles", 1, {}),
+    "small messages": ("small-messages", 4, {}),
+    "dominating kernel": ("dominating-kernel", 1, {}),
+    "slow products": ("slow-products", 1, {}),
+    "layout conversions": ("layout-conversions", 1, {}),
+    "unfused optimizer": ("unfused-optimizer", 1, {}),
+    "allocation": ("allocation", 1, {}),
+    "garbage collection": ("garbage-collection", 1, {}),
+    "checkpoint": ("slow-steps", 1, {}),
+    "recompilation": ("recompilation", 1, {}),
+    "slow device": ("slow-device", 4, {}),
+    "operators on the CPU of the device": ("device-cpu", 1, {}),
+}
+WITHOUT_GAIN = {"dominating kernel"}
+PAIRS = [("data loading", "layout conversions"), ("pageable copies", "dominating kernel"), ("slow products", "synchronisation"),
+         ("allocation", "unfused optimizer"), ("checkpoint", "layout conversions")]
+failures = 0
+
+
+def expect(holds, what):
+    global failures
+    if not holds:
+        failures += 1
+        print("FAIL: " + what)
+
+
+def advice(opprof, folder, training):
+    shutil.rmtree(folder, ignore_errors=True)
+    training.write(os.path.join(folder, "in"))
+    out = os.path.join(folder, "out")
+    done = subprocess.run([opprof, "-q", "--pipeline", "kineto", "--set", "input=" + os.path.join(folder, "in"), "--output", out, "--flat"],
+                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
+    expect(done.returncode == 0 and "says nothing" not in done.stderr, "exit code %d: %s" % (done.returncode, done.stderr))
+    with open(os.path.join(out, "advice.csv"), encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def span_without(seed, ranks, cause, sizes):
+    """The time of the loop without a cause. Host-bound is a loop of small kernels; without it the host takes no time."""
+    if sizes.get("small"):
+        return Training(seed, ranks, (), **sizes, free_host=True).span
+    if cause == "moving imbalance":
+        return Training(seed, ranks, ("balanced",), **sizes).span
+    return Training(seed, ranks, (), **sizes).span
+
+
+def check_cause(opprof, folder, seed, cause):
+    rule, ranks, sizes = CAUSES[cause]
+    training = Training(seed, ranks, () if sizes.get("small") else (cause,), **sizes)
+    rows = advice(opprof, folder, training)
+    gain = training.span - span_without(seed, ranks, cause, sizes)
+    what = "%s, seed %d" % (cause, seed)
+    expect(gain > 0.02 * training.span, "%s: gains %.1f of %.1f us, too little" % (what, gain, training.span))
+    expect(rows and rows[0]["rule"] == rule, "%s: first come %s" % (what, [(row["rule"], row["gain_us"], row["sentence"]) for row in rows[:3]]))
+    if cause not in WITHOUT_GAIN and rows and rows[0]["rule"] == rule:
+        expect(float(rows[0]["gain_us"]) >= gain - 0.1, "%s: the bound %s is below the true gain %.1f" % (what, rows[0]["gain_us"], gain))
+    expect(all(row["rule"] != "healthy" for row in rows), "%s: called healthy" % what)
+
+
+def check_healthy(opprof, folder, seed, ranks):
+    rows = advice(opprof, folder, Training(seed, ranks))
+    expect([row["rule"] for row in rows] == ["healthy"], "healthy, seed %d, %d ranks: %s" % (seed, ranks, [(row["rule"], row["gain_us"], row["sentence"]) for row in rows]))
+
+
+def check_pair(opprof, folder, seed, pair):
+    """The causes do not overlap, so that each costs what it costs alone on top of the other."""
+    training = Training(seed, 1, pair)
+    costs = [training.span - Training(seed, 1, [other for other in pair if other != one]).span for one in pair]
+    rows = [row for row in advice(opprof, folder, training)]
+    rules = [CAUSES[one][0] for one in pair]
+    first = next((row["rule"] for row in rows if row["rule"] in rules), None)
+    expect(rows and first == rows[0]["rule"], "%s, seed %d: first comes %s" % (pair, seed, [(row["rule"], row["gain_us"]) for row in rows]))
+    if not WITHOUT_GAIN & set(pair):
+        expect(first == rules[costs.index(max(costs))], "%s, seed %d: costs %s, but %s" % (pair, seed, costs, [(row["rule"], row["gain_us"]) for row in rows]))
+
+
+def main(opprof, folder, seeds, causes):
+    for seed in range(1, seeds + 1):
+        for cause in causes or CAUSES:
+            check_cause(opprof, folder, seed, cause)
+        if not causes:
+            for ranks in (1, 4):
+                check_healthy(opprof, folder, seed, ranks)
+            for pair in PAIRS:
+                check_pair(opprof, folder, seed, pair)
+    print("%d failures" % failures)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4:]))
