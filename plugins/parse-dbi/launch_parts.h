@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Shared by the files of launch*.c: launch.c calls the others. */
+/* What launch.c makes launches of. */
 
 static inline uint32_t DbiLaunchIntern(const DbiLaunch *launch, const char *text)
 {
