@@ -2,7 +2,7 @@
 #ifndef MC2_BLOCKS_H
 #define MC2_BLOCKS_H
 
-#include "mc2_facts.h"
+#include "facts.h"
 #include <opprof/map.h>
 
 /* When the blocks of a launch ran on which cores, and the names of their lanes. */

@@ -16,6 +16,38 @@
 #define REGION_MASK 0x3ffu
 #define NOT_OPEN UINT64_MAX
 
+/* ---- the marks at a kernel's end ---- */
+
+static const uint16_t end_sequence[END_MARK_COUNT] = { 0xd88, 0xd99, 0xdaa, 0xdbb,
+                                                       0xdcc, 0xddd, 0xdee, 0xdff };
+
+static bool is_element(uint32_t id)
+{
+    for (uint32_t i = 0; i < END_MARK_COUNT; i++) {
+        if (end_sequence[i] == id) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void EndMarksTake(EndMarks *end, uint32_t id, uint64_t events)
+{
+    if (EndMarksComplete(end) && is_element(id)) {
+        return;
+    }
+    if (id == end_sequence[0]) {
+        end->start = events;
+        end->next = 1;
+        return;
+    }
+    end->next = end->next > 0 && end->next < END_MARK_COUNT && id == end_sequence[end->next]
+                    ? end->next + 1
+                    : 0;
+}
+
+/* ---- lanes ---- */
+
 void LanesInit(Lanes *lanes, LanesMode mode, LaneTake *take, void *context)
 {
     *lanes = (Lanes){ .mode = mode, .take = take, .context = context, .block = WORD_NO_BLOCK };

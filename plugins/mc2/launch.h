@@ -5,7 +5,7 @@
 #include "aicpu.h"
 #include "blocks.h"
 #include "core_marks.h"
-#include "mc2_facts.h"
+#include "facts.h"
 #include "task_log.h"
 
 #include <opprof/kit/launch_reader.h>

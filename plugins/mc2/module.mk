@@ -7,8 +7,7 @@ mc2_parts = \
 	plugins/mc2/align.c plugins/mc2/align.h \
 	plugins/mc2/biu_align.c plugins/mc2/biu_align.h \
 	plugins/mc2/biu_channel.c plugins/mc2/biu_channel.h \
-	plugins/mc2/biu_facts.c plugins/mc2/biu_facts.h \
-	plugins/mc2/biu_event.h plugins/mc2/biu_event_type.c \
+	plugins/mc2/biu_event.h \
 	plugins/mc2/biu_missing.c plugins/mc2/biu_missing.h \
 	plugins/mc2/biu_launch.c plugins/mc2/biu_launch.h \
 	plugins/mc2/biu_zero.c plugins/mc2/biu_zero.h \
@@ -18,11 +17,10 @@ mc2_parts = \
 	plugins/mc2/core_marks.c plugins/mc2/core_marks.h \
 	plugins/mc2/display.c plugins/mc2/display.h \
 	plugins/mc2/draw.c plugins/mc2/draw.h \
-	plugins/mc2/end_marks.c plugins/mc2/end_marks.h \
-	plugins/mc2/event.h plugins/mc2/event_type.c \
+	plugins/mc2/event.h plugins/mc2/event_types.c \
+	plugins/mc2/facts.c plugins/mc2/facts.h \
 	plugins/mc2/lanes.c plugins/mc2/lanes.h \
 	plugins/mc2/launch.c plugins/mc2/launch.h plugins/mc2/launch_emit.c \
-	plugins/mc2/mc2_facts.c plugins/mc2/mc2_facts.h \
 	plugins/mc2/monitor.c plugins/mc2/monitor.h \
 	plugins/mc2/names.c plugins/mc2/names.h \
 	plugins/mc2/region_map.c plugins/mc2/region_map.h \

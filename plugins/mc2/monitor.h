@@ -2,7 +2,7 @@
 #ifndef MC2_MONITOR_H
 #define MC2_MONITOR_H
 
-#include "biu_facts.h"
+#include "facts.h"
 
 /*
  * Older records of pipe activity: every so many cycles monitor 0 ("flow") writes what moved,

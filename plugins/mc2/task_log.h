@@ -2,7 +2,7 @@
 #ifndef MC2_TASK_LOG_H
 #define MC2_TASK_LOG_H
 
-#include "mc2_facts.h"
+#include "facts.h"
 #include <opprof/map.h>
 
 /*

@@ -2,7 +2,7 @@
 #ifndef MC2_WORD_STREAM_H
 #define MC2_WORD_STREAM_H
 
-#include "biu_facts.h"
+#include "facts.h"
 
 #include <stddef.h>
 #include <stdint.h>
