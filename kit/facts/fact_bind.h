@@ -44,6 +44,9 @@ typedef void FactBind(FactChecker *checker, const FactSpot *spot, const OpprofFa
 FactBind FactBindText, FactBindBool, FactBindNumber, FactBindName, FactBindPair, FactBindForm,
     FactBindFormula, FactBindCount;
 
+/* Prints the range of a number with its unit: "8..4096 bytes". */
+void FactPrintRange(const OpprofFactField *field, char *text, size_t size);
+
 /* ---- fields of raw records (record_bits.c) ---- */
 
 /* Where a field is, as a chip file says. */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Prints "8..4096 bytes". */
-static void print_range(const OpprofFactField *field, char *text, size_t size)
+void FactPrintRange(const OpprofFactField *field, char *text, size_t size)
 {
     const double most = field->type == OPPROF_FACT_IS_REAL ? field->most : FactMost(field);
     const bool has_most = field->most > 0 || (most > 0 && most < FACT_MOST_EXACT);
@@ -33,7 +33,7 @@ static bool check_range(FactChecker *checker, const FactSpot *spot, const Opprof
     if (value >= field->least && value <= most) {
         return true;
     }
-    print_range(field, range, sizeof range);
+    FactPrintRange(field, range, sizeof range);
     FactSpotRefuse(checker, spot, "%g is out of range (%s)", value, range);
     return false;
 }

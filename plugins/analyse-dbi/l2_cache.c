@@ -542,6 +542,17 @@ static const OpprofParam params[] = {
                  "parser reports." },
 };
 
+/* What the chip file may state here. Tested by tests/e2e/chip_mistakes.sh. */
+static const OpprofChipTable chip_tables[] = {
+    { .path = "caches", .table = &cache_table },
+    { .path = NULL },
+};
+
+static OpprofStatus explain(const char *chip, const char *name, FILE *out, OpprofError **error)
+{
+    return OpprofFactsExplain(chip, chip_tables, name, out, error);
+}
+
 static const OpprofPluginOps ops = {
     .struct_size = sizeof(OpprofPluginOps),
     .create = create,
@@ -549,14 +560,10 @@ static const OpprofPluginOps ops = {
     .process = process,
     .flush = flush,
     .destroy = destroy,
+    .explain = explain,
 };
 
 static const char *const chip_sections[] = { "caches", "cores", "dbi", NULL };
-/* What the chip file may state here. Tested by tests/e2e/chip_mistakes.sh. */
-static const OpprofChipTable chip_tables[] = {
-    { .path = "caches", .table = &cache_table },
-    { .path = NULL },
-};
 
 OPPROF_PLUGIN_DEFINE(
         .name = "l2-cache", .version = "1.0", .license = "Apache-2.0",

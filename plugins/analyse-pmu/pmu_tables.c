@@ -6,6 +6,7 @@
  */
 #include "launches.h"
 
+#include <opprof/kit/facts.h>
 #include <opprof/plugin.h>
 
 #include <stdlib.h>
@@ -392,8 +393,12 @@ static const OpprofPort outputs[] = {
 static OpprofStatus explain(const char *chip_name, const char *name, FILE *out, OpprofError **error)
 {
     OpprofChip *chip = NULL;
-    OpprofStatus status = OpprofChipLoad(chip_name, &chip, error);
+    OpprofStatus status = OpprofFactsExplain(chip_name, pmu_chip_tables, name, out, error);
 
+    if (status != OPPROF_E_NOT_FOUND || *error != NULL) {
+        return status;
+    }
+    status = OpprofChipLoad(chip_name, &chip, error);
     if (status == OPPROF_OK) {
         status = OpprofMetricsExplain(chip, name, out, error);
     }

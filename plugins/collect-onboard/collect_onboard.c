@@ -11,6 +11,7 @@
 #include "range.h"
 #include "recognise.h"
 
+#include <opprof/kit/facts.h>
 #include <opprof/kit/raw_names.h>
 #include <opprof/records/onboard.h>
 #include <opprof/stage.h>
@@ -200,7 +201,11 @@ static OpprofStatus explain(const char *chip, const char *name, FILE *out, Oppro
         { "raw.info", "key of the file that describes the operator", "key" },
     };
 
-    return OpprofChipExplain(chip, lists, OPPROF_COUNT(lists), name, out, error);
+    const OpprofStatus status = OpprofFactsExplain(chip, onboard_chip_tables, name, out, error);
+
+    return status != OPPROF_E_NOT_FOUND || *error != NULL
+               ? status
+               : OpprofChipExplain(chip, lists, OPPROF_COUNT(lists), name, out, error);
 }
 
 static const OpprofPluginOps ops = {

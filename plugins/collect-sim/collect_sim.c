@@ -6,6 +6,7 @@
 #include "collect-sim/read/reader.h"
 #include "collect-sim/read/recognise.h"
 #include <inttypes.h>
+#include <opprof/kit/facts.h>
 #include <opprof/log.h>
 #include <opprof/records/sim.h>
 #include <stdlib.h>
@@ -126,14 +127,22 @@ static const OpprofParam params[] = {
       .summary = "Dump files larger than this are refused." },
 };
 
-static const OpprofPluginOps ops = { .struct_size = sizeof(OpprofPluginOps),
-                                     .create = collector_create,
-                                     .configure = collector_configure,
-                                     .start = collector_start,
-                                     .process = collector_process,
-                                     .flush = collector_flush,
-                                     .stop = collector_stop,
-                                     .destroy = collector_destroy };
+static OpprofStatus explain(const char *chip, const char *name, FILE *out, OpprofError **error)
+{
+    return OpprofFactsExplain(chip, choices_chip_tables, name, out, error);
+}
+
+static const OpprofPluginOps ops = {
+    .struct_size = sizeof(OpprofPluginOps),
+    .create = collector_create,
+    .configure = collector_configure,
+    .start = collector_start,
+    .process = collector_process,
+    .flush = collector_flush,
+    .stop = collector_stop,
+    .destroy = collector_destroy,
+    .explain = explain,
+};
 
 OPPROF_PLUGIN_DEFINE(
         .name = "collect-sim", .version = "1.0.0", .license = "Apache-2.0",

@@ -6,6 +6,7 @@
  */
 #include "biu_launch.h"
 
+#include <opprof/kit/facts.h>
 #include <opprof/plugin.h>
 #include <string.h>
 #include <strings.h>
@@ -93,6 +94,11 @@ static const OpprofParam params[] = {
       .summary = "Cycles between two records of the older monitors, as they were collected." },
 };
 
+static OpprofStatus explain(const char *chip, const char *name, FILE *out, OpprofError **error)
+{
+    return OpprofFactsExplain(chip, biu_chip_tables, name, out, error);
+}
+
 static const OpprofPluginOps ops = {
     .struct_size = sizeof(OpprofPluginOps),
     .create = create,
@@ -100,6 +106,7 @@ static const OpprofPluginOps ops = {
     .process = OpprofLaunchesProcess,
     .flush = OpprofLaunchesFlush,
     .destroy = OpprofLaunchReaderDestroy,
+    .explain = explain,
 };
 
 static const char *const chip_sections[] = { "biu", "clocks", "pmu", NULL };

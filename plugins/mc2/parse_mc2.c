@@ -7,6 +7,7 @@
 #include "event.h"
 #include "launch.h"
 
+#include <opprof/kit/facts.h>
 #include <opprof/plugin.h>
 
 static OpprofStatus create(OpprofStage *stage, void **ret_instance, OpprofError **error)
@@ -51,6 +52,11 @@ static const OpprofParam params[] = {
                  "parsers, and stamps, which not every kernel makes, may be missing." },
 };
 
+static OpprofStatus explain(const char *chip, const char *name, FILE *out, OpprofError **error)
+{
+    return OpprofFactsExplain(chip, mc2_chip_tables, name, out, error);
+}
+
 static const OpprofPluginOps ops = {
     .struct_size = sizeof(OpprofPluginOps),
     .create = create,
@@ -58,6 +64,7 @@ static const OpprofPluginOps ops = {
     .process = OpprofLaunchesProcess,
     .flush = OpprofLaunchesFlush,
     .destroy = OpprofLaunchReaderDestroy,
+    .explain = explain,
 };
 
 static const char *const chip_sections[] = { "mc2", "pmu", NULL };

@@ -8,6 +8,7 @@
 #include "launch.h"
 #include "rules.h"
 
+#include <opprof/kit/facts.h>
 #include <opprof/plugin.h>
 
 static OpprofStatus create(OpprofStage *stage, void **ret_instance, OpprofError **error)
@@ -74,7 +75,11 @@ static OpprofStatus explain(const char *chip, const char *name, FILE *out, Oppro
         { "dbi.instructions", "instruction that is instrumented", NULL },
     };
 
-    return OpprofChipExplain(chip, lists, OPPROF_COUNT(lists), name, out, error);
+    const OpprofStatus status = OpprofFactsExplain(chip, dbi_chip_tables, name, out, error);
+
+    return status != OPPROF_E_NOT_FOUND || *error != NULL
+               ? status
+               : OpprofChipExplain(chip, lists, OPPROF_COUNT(lists), name, out, error);
 }
 
 static const OpprofPluginOps ops = {

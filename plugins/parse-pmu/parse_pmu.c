@@ -6,6 +6,7 @@
  */
 #include "launch.h"
 
+#include <opprof/kit/facts.h>
 #include <opprof/kit/chip.h>
 #include <opprof/plugin.h>
 
@@ -388,6 +389,16 @@ static const OpprofParam params[] = {
       .summary = "SIMT threads of an operand record; 0: as the chip file states." },
 };
 
+/* Also the facts that several families read. */
+static OpprofStatus explain(const char *chip, const char *name, FILE *out, OpprofError **error)
+{
+    const OpprofStatus status = OpprofFactsExplain(chip, pmu_chip_tables, name, out, error);
+
+    return status != OPPROF_E_NOT_FOUND || *error != NULL
+               ? status
+               : OpprofFactsExplain(chip, NULL, name, out, error);
+}
+
 static const OpprofPluginOps ops = {
     .struct_size = sizeof(OpprofPluginOps),
     .create = create,
@@ -397,6 +408,7 @@ static const OpprofPluginOps ops = {
     .flush = flush,
     .stop = stop,
     .destroy = destroy,
+    .explain = explain,
 };
 
 static const char *const chip_sections[] = { "cores", "metrics", "pmu", NULL };

@@ -90,6 +90,36 @@ opprof --explain all --set chip=910B
 expect 0
 says "rule of instrumentation records" "raw file of launches" "instruction that moves data"
 
+# Facts by their path: what a table allows, what the chip states, and where.
+opprof --explain pmu.records.counters.size --set chip=910B
+expect 0
+says "is: fact of chip files" "may be: a whole number (8..4096 bytes)" "required: yes" "value: 128" "chips/910B.json"
+opprof --explain pmu.records.counters --set chip=910B
+expect 0
+says "may be: an object with size, byte_order, fields, counters, accept, known"
+opprof --explain 'metrics.tables.PipeUtilization.columns[0].unit' --set chip=910B
+expect 0
+says "may be: a text"
+opprof --explain biu.groups --set chip=910B
+expect 0
+says "may be: a whole number (1..256)" "otherwise: 6"
+opprof --explain simulator.pair_by --set chip=910B
+expect 0
+says "may be: a name of 'pc','id'" "value: pc"
+opprof --explain raw.files.counters --set chip=910B
+expect 0
+says "may be: a text; or an array, each a text" "value: DeviceProf<k>.bin" "facts/raw.json"
+opprof --explain perfmon.mode --set chip=910B
+expect 0
+says "source: no chip file states it"
+for name in dbi.area.slots mc2.cube_cores caches.l2.ways pmu.max_rounds channels.command cores.vectors; do
+    opprof --explain $name --set chip=910B
+    expect 0
+    says "is: fact of chip files"
+done
+opprof --explain pmu.records.counters.siez --set chip=910B
+expect 2 "no fact 'pmu.records.counters.siez'" "Did you mean 'size'?"
+
 opprof --explain countres --set chip=910B
 expect 2 "The chip 'Ascend910B1' has no 'countres'" "Did you mean 'counters'?"
 opprof --explain MOV_SRC_TO_DST_ALING --set chip=910B

@@ -153,6 +153,19 @@ void OpprofFactsFree(const OpprofFactTable *table, void *bound);
 void OpprofFactMistake(OpprofFactReport *report, const char *member, const char *format, ...)
     OPPROF_PRINTF(3, 4);
 
+/**
+ * For a plugin's `explain`: print what may be stated at a path of its tables
+ * ("pmu.records.counters.size"), what the chip states, and where.
+ *
+ * @param tables  As OpprofPlugin.chip_tables; NULL: those of the kit.
+ * @param name    The path.
+ * @param out     Open for writing. Borrowed.
+ * @return As OpprofChipExplain; an error with OPPROF_E_NOT_FOUND names a near member, or the chip
+ *         is unknown. [any thread]
+ */
+OpprofStatus OpprofFactsExplain(const char *chip, const OpprofChipTable *tables, const char *name,
+                                FILE *out, OpprofError **error);
+
 #ifdef __cplusplus
 }
 #endif
