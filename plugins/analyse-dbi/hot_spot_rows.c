@@ -63,6 +63,7 @@ _Static_assert(sizeof(InstructionRow) == 88, "no padding");
 _Static_assert(sizeof(LineRow) == 80, "no padding");
 _Static_assert(sizeof(StallRow) == 40, "no padding");
 
+#define UNSAMPLED "no program counters were sampled in the launch"
 #define MEASURES(record)                                                                           \
     OPPROF_FIELD(record, bytes, OPPROF_FIELD_U64, .combine = OPPROF_COMBINE_SUM,                   \
                  .heading = "Process Bytes", .unit = "byte",                                       \
@@ -81,10 +82,10 @@ _Static_assert(sizeof(StallRow) == 40, "no padding");
                      .absent = "there was no access, or no model of the cache"),                   \
         OPPROF_FIELD(record, samples, OPPROF_FIELD_U64, .combine = OPPROF_COMBINE_SUM,             \
                      .heading = "All Samples", .unit = "1",                                        \
-                     .meaning = "Samples of program counters at it."),                             \
+                     .meaning = "Samples of program counters at it.", .absent = UNSAMPLED),        \
         OPPROF_FIELD(record, waits, OPPROF_FIELD_U64, .combine = OPPROF_COMBINE_SUM,               \
                      .heading = "Not Issue", .unit = "1",                                          \
-                     .meaning = "Of these, samples of threads that waited."),                      \
+                     .meaning = "Of these, samples of threads that waited.", .absent = UNSAMPLED), \
         OPPROF_FIELD(record, registers, OPPROF_FIELD_I32, .combine = OPPROF_COMBINE_NONE,          \
                      .heading = "GPR Count", .unit = "1",                                          \
                      .meaning = "Most registers in use at once.",                                  \
@@ -259,6 +260,12 @@ static OpprofStatus push_address(const Writer *writer, const Spot *spot, uint32_
     return status == OPPROF_OK ? append(writer, OUTPUT_ADDRESSES, &out) : status;
 }
 
+/* A number of samples; where none were taken, 0 would say that it was never met. */
+static uint64_t sampled(const Writer *writer, uint64_t count)
+{
+    return writer->spots->sample_count == 0 ? OPPROF_NA_U64 : count;
+}
+
 static OpprofStatus push_instruction(const Writer *writer, const Spot *spot)
 {
     const OpprofSourceLine *line = SpotLineOf(writer->source, spot->pc);
@@ -268,8 +275,8 @@ static OpprofStatus push_instruction(const Writer *writer, const Spot *spot)
                            .bytes = moves == NULL ? OPPROF_NA_U64 : moves->bytes,
                            .hits = moves == NULL ? OPPROF_NA_U64 : moves->hits,
                            .misses = moves == NULL ? OPPROF_NA_U64 : moves->misses,
-                           .samples = spot->samples,
-                           .waits = spot->waits,
+                           .samples = sampled(writer, spot->samples),
+                           .waits = sampled(writer, spot->waits),
                            .function = spot->function,
                            .code = line == NULL ? OPPROF_NA_STRING : intern(writer, line->text),
                            .registers = spot->registers };
@@ -299,8 +306,8 @@ static OpprofStatus push_line_row(const Writer *writer, const SpotLine *line)
                     .hits = line->hits,
                     .misses = line->misses,
                     .hit_rate = rate(line->hits, line->misses),
-                    .samples = line->samples,
-                    .waits = line->waits,
+                    .samples = sampled(writer, line->samples),
+                    .waits = sampled(writer, line->waits),
                     .code = intern(writer, line->line->text),
                     .registers = line->registers };
 

@@ -597,17 +597,33 @@ static uint64_t add_cycles(uint64_t sum, uint64_t cycles)
                                                                              : sum;
 }
 
+/* Did the core do anything that was counted? */
+static bool has_worked(const LaunchView *view, uint32_t key)
+{
+    for (uint32_t i = 0; i < view->event_count; i++) {
+        const uint64_t value = view->values[(size_t) key * view->event_count + i];
+
+        if (value != 0 && value != OPPROF_NA_U64) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A core that worked did not take 0 cycles: nobody counted them. */
 static uint64_t sum_cycles(const LaunchView *view, const PmuRow *row)
 {
     uint64_t sum = 0;
+    bool is_uncounted = false;
 
     for (uint32_t i = row->first; i < row->end; i++) {
         const uint32_t key = key_at(row, i);
         if (is_own(view, row, key)) {
             sum = add_cycles(sum, view->keys[key].cycles);
+            is_uncounted = is_uncounted || (view->keys[key].cycles == 0 && has_worked(view, key));
         }
     }
-    return sum;
+    return sum == 0 && is_uncounted ? OPPROF_NA_U64 : sum;
 }
 
 static uint64_t sum_cycles_around(const LaunchView *view, const PmuRow *row, uint32_t kind)

@@ -328,6 +328,10 @@ with subprocess.Popen([RUN, "--pipeline", "dbi-dump", "--set", "input=" + SOURCE
     said = hung.communicate()[1]
 check(hung.returncode == 4 and "hangs' was ended because the run was stopped" in said, "a stop: exit code %d: %s" % (hung.returncode, said))
 
+# Where nothing was sampled, no number of samples is known.
+run(files(**{"pcSampling.bin.0": None, "pcSampling.bin.1": None, "pc_start_pcsampling.txt": None, "PcOffset.bin": None}), 0)
+for name in ("HotInstructions", "HotLines"):
+    check({(row["All Samples"], row["Not Issue"]) for row in table(name)} == {("NA", "NA")}, "samples of an unsampled launch: %s" % table(name)[:1])
 run(files(**{"aicore_binary.o": None}), 0, options=["--set", "elf=" + kernel])
 check_lines()
 run(files(**{"aicore_binary.o": None, "kernel7.o": open(kernel, "rb").read()}), 0)

@@ -287,7 +287,7 @@ def device_folders_have_any_name():
         launch = everything()
         for device, order in (("npu", "0"), ("npu", "999"), ("device7", "12")):
             launch.write(os.path.join(root, device, "add", order, "dump"))
-        for odd in (("npu", "add", "1000"), ("npu", "add", "x1"), ("npu", "add", "-1"), ("npu", ".hidden", "0")):
+        for odd in (("npu", "add", "1000000000"), ("npu", "add", "x1"), ("npu", "add", "-1"), ("npu", ".hidden", "0")):
             launch.write(os.path.join(root, *odd, "dump"))
         for place in ("file", os.path.join("npu", "file"), os.path.join("npu", "add", "5")):
             with open(os.path.join(root, place), "wb") as file:

@@ -136,6 +136,10 @@ def nothing_is_divided_by_zero():
     same(result.cell("PipeUtilization", "aic_mte3_active_bw(GB/s)"), "NA")
     result = Launch("910b").core("cube", 0, {10: 5}).run()
     same(result.cell("PipeUtilization", "aic_cube_ratio"), "NA")
+    # A core that worked took longer than 0 us; one that did nothing did not.
+    same([result.cell("PipeUtilization", name) for name in ("aic_time(us)", "aic_total_cycles")], ["NA", "NA"])
+    idle = Launch("910b").core("cube", 0, {10: 0}).run()
+    same([idle.cell("PipeUtilization", name) for name in ("aic_time(us)", "aic_total_cycles")], ["0.000000", "0"])
     same(result.cell("L2Cache", "aic_write_hit_rate(%)"), "NA")
     same(result.cell("PipeUtilization", "aic_icache_miss_rate"), "NA")
     result = Launch("a5").core("vector", 100, {}).run()
