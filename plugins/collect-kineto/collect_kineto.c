@@ -11,6 +11,7 @@
 #include "collect-kineto/emit/emit.h"
 #include "collect-kineto/emit/report.h"
 #include "collect-kineto/formats/forms.h"
+#include "collect-kineto/rank/device_ranks.h"
 #include "collect-kineto/rank/file_rank.h"
 #include "collect-kineto/rank/ranks.h"
 #include "collect-kineto/formats/recognise.h"
@@ -422,6 +423,53 @@ static OpprofStatus leave_host(CollectKineto *self)
     return OPPROF_OK;
 }
 
+/* Emits one rank; its timeline has a document of its own if there are several. */
+static OpprofStatus emit_rank(const CollectKineto *self, EmitTarget *target,
+                              const LinkedTrace *linked, bool is_one_of_several)
+{
+    char document[2 * RANK_NAME_MAX] = "trace";
+
+    if (is_one_of_several) {
+        snprintf(document, sizeof document, "rank%s/trace", target->rank);
+    }
+    target->document = document;
+    return EmitTrace(target, &self->reading.trace, linked);
+}
+
+/* Emits a trace as one rank, or as one for each of its devices if these take part in the same
+ * collectives: of the only file they are called as the devices. */
+static OpprofStatus emit_ranks(const CollectKineto *self, EmitTarget *target,
+                               const LinkedTrace *linked)
+{
+    const bool has_files = RanksFileCount(self->ranks) > 1;
+    const char *rank = target->rank;
+    OpprofStatus status = OPPROF_OK;
+    DeviceRanks ranks;
+
+    if (!DeviceRanksFind(&self->reading.trace, linked, &ranks)) {
+        return OPPROF_E_MEMORY;
+    }
+    if (ranks.count == 0) {
+        return emit_rank(self, target, linked, has_files);
+    }
+    OpprofStageWarn(self->stage,
+                    "Trace '%s': its %" PRIu32 " devices take part in the same collectives, so "
+                    "that each is a rank; what the host did is of the first one",
+                    path_of(self), ranks.count);
+    for (uint32_t i = 0; status == OPPROF_OK && i < ranks.count; i++) {
+        char name[RANK_NAME_MAX];
+
+        snprintf(name, sizeof name, "%.40s%s%" PRId64, has_files ? rank : "", has_files ? "." : "",
+                 ranks.devices[i]);
+        target->rank = name;
+        target->only = &ranks.devices[i];
+        target->has_host = i == 0;
+        status = emit_rank(self, target, linked, true);
+    }
+    DeviceRanksFinish(&ranks);
+    return status;
+}
+
 /* The trace was read, or as much of it as possible: turn it into spans. */
 static OpprofStatus finish_trace(CollectKineto *self, const LinkedTrace *linked, HostLinks *host,
                                  OpprofError **error)
@@ -429,7 +477,6 @@ static OpprofStatus finish_trace(CollectKineto *self, const LinkedTrace *linked,
     const Reading *reading = &self->reading;
     RankTimes times;
     TraceFacts facts;
-    char document[RANK_NAME_MAX + 16] = "trace";
     RankSeat seat;
     EmitTarget target;
     OpprofStatus status;
@@ -463,9 +510,6 @@ static OpprofStatus finish_trace(CollectKineto *self, const LinkedTrace *linked,
                                  .names_rank = names_rank };
     TraceReportAll(&report);
     note_contents(self, &report);
-    if (RanksFileCount(self->ranks) > 1) {
-        snprintf(document, sizeof document, "rank%s/trace", seat.name);
-    }
     target = (EmitTarget){ .stage = self->stage,
                            .host_port = OUTPUT_HOST,
                            .shaped_port = OUTPUT_SHAPED,
@@ -473,12 +517,12 @@ static OpprofStatus finish_trace(CollectKineto *self, const LinkedTrace *linked,
                            .device = facts.device,
                            .host = self->vocabulary.reads_host ? host : NULL,
                            .words = &self->words,
-                           .document = document,
                            .rank = seat.name,
+                           .has_host = true,
                            .rank_sort = (uint32_t) reading->file,
                            .offset_ps = seat.offset_ps,
                            .epoch_ns = seat.epoch_ns };
-    status = EmitTrace(&target, &reading->trace, linked);
+    status = emit_ranks(self, &target, linked);
     RanksLeave(self->ranks, reading->file);
     report_missing_ranks(self);
     return OpprofErrorExplain(error, status, "Cannot emit the work of trace '%s'", path_of(self));

@@ -14,6 +14,7 @@ collect_kineto_parts = \
 	plugins/collect-kineto/rank/apart.c plugins/collect-kineto/rank/apart.h \
 	plugins/collect-kineto/rank/call_index.c plugins/collect-kineto/rank/call_index.h \
 	plugins/collect-kineto/rank/captures.c plugins/collect-kineto/rank/captures.h \
+	plugins/collect-kineto/rank/device_ranks.c plugins/collect-kineto/rank/device_ranks.h \
 	plugins/collect-kineto/rank/faults.c plugins/collect-kineto/rank/faults.h \
 	plugins/collect-kineto/rank/lanes.c plugins/collect-kineto/rank/lanes.h \
 	plugins/collect-kineto/rank/linked_trace.h \

@@ -411,7 +411,10 @@ static OpprofStatus emit_all(Emitter *emitter)
         if (is_step) {
             status = emit_step(emitter, linked->steps[step++]);
         } else {
-            status = emit_work(emitter, linked->work[work++]);
+            status = EmitterHasWork(emitter, linked->work[work])
+                         ? emit_work(emitter, linked->work[work])
+                         : OPPROF_OK;
+            work++;
         }
     }
     return status == OPPROF_OK ? push_last(emitter) : status;
@@ -512,6 +515,20 @@ static OpprofStatus emit_shaped(Emitter *emitter, const ShapedWork *work)
                                : status;
 }
 
+/* Of a further device of a file only what its work names. */
+static OpprofStatus emit_named_only(const Emitter *emitter)
+{
+    const EmitTarget *target = emitter->target;
+    OpprofStatus status = OPPROF_OK;
+
+    if (OpprofStageHasReader(target->stage, target->host_port)) {
+        OpprofStageSetClock(target->stage, target->host_port, emitter->clock);
+        status = EmitNamed(emitter);
+    }
+    return status == OPPROF_OK ? OpprofStagePushOpen(target->stage, target->host_port, UINT64_MAX)
+                               : status;
+}
+
 /* What the host did, and how much its operators compute, as far as a stage reads them. After it
  * owners are known. */
 static OpprofStatus emit_operators(Emitter *emitter)
@@ -523,6 +540,9 @@ static OpprofStatus emit_operators(Emitter *emitter)
 
     if (target->host == NULL) {
         return OPPROF_OK;
+    }
+    if (!target->has_host) {
+        return emit_named_only(emitter);
     }
     if (has_shaped) {
         shaped = calloc((size_t) emitter->trace->shaped.count + 1, sizeof *shaped);
@@ -561,6 +581,10 @@ static bool prepare(Emitter *emitter)
                                        .clock = emitter->clock,
                                        .most_text = UINT32_MAX };
     for (uint32_t i = 0; i < trace->lanes.list.count; i++) {
+        if (target->only != NULL && LaneAt(&trace->lanes, i)->device != *target->only) {
+            emitter->lane_ids[i] = OPPROF_NA_U32; /* a lane of another rank */
+            continue;
+        }
         emitter->lane_ids[i] = declare_lane(emitter, trace, ChunksAt(&trace->lanes.list, i));
         if (emitter->lane_ids[i] == OPPROF_NA_U32) {
             return false;

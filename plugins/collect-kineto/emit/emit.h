@@ -53,6 +53,8 @@ typedef struct EmitTarget {
     const char *document; /* of the timeline; each of several ranks has its own */
     const char *rank;     /* name of the rank */
     const char *device;   /* model; empty: unknown */
+    const int64_t *only;  /* the device whose work is emitted; NULL: all */
+    bool has_host;        /* what the host did is emitted, too: once for all devices of a file */
     uint32_t rank_sort;   /* place of the rank among the others */
     int64_t offset_ps;    /* of the trace's earliest time from the run's origin */
     int64_t epoch_ns;     /* the run's origin according to the traces */

@@ -54,7 +54,7 @@ OpprofStatus EmitNamed(const Emitter *emitter)
     for (uint32_t i = 0; status == OPPROF_OK && i < linked->work_count; i++) {
         const NamedWork *named = RankTraceNamed(emitter->trace, linked->work[i]);
 
-        if (named == NULL) {
+        if (named == NULL || !EmitterHasWork(emitter, linked->work[i])) {
             continue;
         }
         status = put_piece(emitter, linked->work[i], HOST_OPERATOR, named->operator_name);

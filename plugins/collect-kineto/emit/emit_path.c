@@ -251,7 +251,9 @@ static OpprofStatus put_element(const Sources *sources, uint32_t number)
         call = RankTraceLaunch(trace, i);
         return put_near(emitter, call, tie_of(emitter, call, i));
     default:
-        return put_work(emitter, emitter->linked->work[i]);
+        return EmitterHasWork(emitter, emitter->linked->work[i])
+                   ? put_work(emitter, emitter->linked->work[i])
+                   : OPPROF_OK;
     }
 }
 

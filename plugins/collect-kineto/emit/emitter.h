@@ -22,6 +22,16 @@ static inline uint64_t EmitterTick(const Emitter *emitter, int64_t ns)
     return (uint64_t) ns - (uint64_t) emitter->linked->earliest_ns;
 }
 
+/* Whether a piece of work is of the rank that is emitted. */
+static inline bool EmitterHasWork(const Emitter *emitter, uint32_t number)
+{
+    const int64_t *only = emitter->target->only;
+
+    return only == NULL ||
+           LaneAt(&emitter->trace->lanes, RankTraceWork(emitter->trace, number)->lane)->device ==
+               *only;
+}
+
 /* Interned id of a name of the trace. */
 static inline uint32_t EmitterName(const Emitter *emitter, uint32_t name)
 {

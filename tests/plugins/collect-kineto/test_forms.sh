@@ -118,7 +118,7 @@ same driver.sqlite
 kineto processes.sqlite
 expect 0
 for device in 2 5; do
-    has queue_length.csv "0,13,2,0.5,0.7071067811865476,0.0,0.25,0.5,0.75,1.0,0.000,0.0000,rank 0 device $device"
+    has queue_length.csv "$device,13,2,0.5,0.7071067811865476,0.0,0.25,0.5,0.75,1.0,0.000,0.0000,rank $device device $device"
 done
 lacks temporal_breakdown_by_device.csv 'device 0'
 # A range of each call of an operator (emit_nvtx of PyTorch) is a call of the operator: six of 1 us.

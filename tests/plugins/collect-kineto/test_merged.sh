@@ -104,6 +104,32 @@ PY
 expect 0
 devices "rank 0 device 0"
 
+# Devices that take part in the same collectives are ranks: device 1 comes 300 us late to each of five. Its cost is 1500 us, and the time of
+# each rank is 5 x 500 us.
+collectives() { # the names of the collectives of device 1
+    cat <<PY
+for device in (0, 1):
+    for n in range(5):
+        late = 300 * device
+        for name, ts, dur in (("gemm", 1000 * n, 100 + late), ("ncclDevKernel_AllReduce" if device == 0 else $1, 1000 * n + 100 + late, 400 - late)):
+            ev.append({"ph": "X", "cat": "kernel", "name": name, "pid": device, "tid": 7, "ts": ts, "dur": dur, "args": {"device": device, "stream": 7}})
+ev.append({"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 5, "tid": 5, "ts": 0, "dur": 7})
+PY
+}
+kineto ranks <<<"$(collectives '"ncclDevKernel_AllReduce"')"
+expect 0 "its 2 devices take part in the same collectives, so that each is a rank"
+holds [ "$(cut -d, -f 1,5 out/temporal_breakdown.csv | tail -n +2 | tr '\n' ' ')" = "0,4500.000 1,4500.000 all,9000.000 " ]
+holds grep -q '^1,.*1500\.000' out/collective_ranks.csv
+holds grep -q '^0,aten::mm,1,7.000,' out/operators.csv
+holds [ "$(wc -l <out/operators.csv)" = 2 ]
+holds [ -s out/rank1/trace.json ]
+# Other collectives on each, or on one of them only: one rank with two devices.
+for other in '"ncclDevKernel_AllGather"' '"gemm2"'; do
+    kineto one_rank <<<"$(collectives "$other")"
+    expect 0
+    devices "rank 0 device 0; rank 0 device 1"
+done
+
 # Several recordings of a process: the numbers of calls begin anew.
 kineto cycles <<'PY'
 for cycle in range(3):
