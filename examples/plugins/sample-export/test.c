@@ -25,7 +25,7 @@ int main(void)
     }
     memset(&options, 0, sizeof options);
     static const OpprofField fields[] = { { "value", OPPROF_FIELD_U64, 0, NULL, "A value.", NULL,
-                                            NULL, 0, 0 } };
+                                            NULL, 0, 0, 0 } };
     static const OpprofRecordType type = { sizeof type, 1,   "test.row",
                                            "A row.",    8,   OPPROF_RECORD_TABLE,
                                            fields,      1,   "Rows",
