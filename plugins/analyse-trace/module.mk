@@ -36,7 +36,7 @@ plugin_LTLIBRARIES += \
 	plugins/analyse-trace/trace-breakdown-json.la \
 	plugins/analyse-trace/trace-collectives.la \
 	plugins/analyse-trace/trace-critical-path.la \
-	plugins/analyse-trace/trace-efficiency.la \
+	plugins/analyse-trace/trace-copies.la plugins/analyse-trace/trace-efficiency.la \
 	plugins/analyse-trace/trace-classes.la plugins/analyse-trace/trace-gaps.la \
 	plugins/analyse-trace/trace-groups.la plugins/analyse-trace/trace-host.la \
 	plugins/analyse-trace/trace-idle.la \
@@ -87,6 +87,9 @@ plugins_analyse_trace_trace_critical_path_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
 plugins_analyse_trace_trace_classes_la_SOURCES = plugins/analyse-trace/trace_classes.c
 plugins_analyse_trace_trace_classes_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_trace_trace_classes_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
+plugins_analyse_trace_trace_copies_la_SOURCES = plugins/analyse-trace/trace_copies.c
+plugins_analyse_trace_trace_copies_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+plugins_analyse_trace_trace_copies_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
 plugins_analyse_trace_trace_host_la_SOURCES = plugins/analyse-trace/trace_host.c \
 	plugins/analyse-trace/host/host_rank.c plugins/analyse-trace/host/host_rank.h
 plugins_analyse_trace_trace_host_la_LDFLAGS = $(PLUGIN_LDFLAGS)
@@ -158,6 +161,7 @@ dist_rules_DATA += plugins/analyse-trace/rules/allocation.sql \
 	plugins/analyse-trace/rules/slow-group.sql \
 	plugins/analyse-trace/rules/slow-products.sql \
 	plugins/analyse-trace/rules/slow-steps.sql \
+	plugins/analyse-trace/rules/small-copies.sql \
 	plugins/analyse-trace/rules/small-messages.sql \
 	plugins/analyse-trace/rules/synchronisation.sql \
 	plugins/analyse-trace/rules/unfused-elementwise.sql \

@@ -19,6 +19,7 @@ CAUSES = {
     "host bound": ("host-bound", 1, {"small": True}),
     "synchronisation": ("synchronisation", 1, {}),
     "pageable copies": ("pageable-copies", 1, {}),
+    "small copies": ("small-copies", 1, {}),
     "exposed communication": ("exposed-communication", 4, {}),
     "slow group": ("slow-group", 4, {"groups": True}),
     "late host": ("late-host", 4, {}),

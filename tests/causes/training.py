@@ -180,6 +180,9 @@ class Training:
         if self.has("layout conversions"):
             rank.scope("cpu_op", "aten::contiguous",
                        lambda: (rank.host(4), rank.launch("nchwToNhwcKernel", self.kernel_time(rank, 150.0)), rank.host(2)))
+        if self.has("small copies"):
+            rank.scope("cpu_op", "aten::copy_", lambda: [rank.launch("Memcpy HtoD (Pinned -> Device)", 3.0, call="cudaMemcpyAsync",
+                                                                     category="gpu_memcpy", bytes=2048) for _ in range(40)])
         if self.has("dominating kernel") and layer % 4 == 0:
             rank.scope("cpu_op", "aten::my_scan",
                        lambda: (rank.host(4), rank.launch("my_serial_kernel", self.kernel_time(rank, 8000.0)), rank.host(2)))

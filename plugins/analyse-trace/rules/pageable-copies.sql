@@ -6,8 +6,8 @@
 -- reason: A copy of pageable memory goes through a buffer of the driver, holds the host up, and overlaps with nothing. At most its
 --   time on the device and the idle time that follows from the waiting host can be saved.
 WITH copies AS (
-    SELECT rank, max(short_name) AS name, sum(sum_us) AS us, sum(count) AS count FROM trace_kernel_breakdown
-    WHERE type = 'MEMORY' AND name LIKE '%Pageable%' GROUP BY rank
+    SELECT rank, max(direction) AS name, sum(total_us) AS us, sum(count) AS count FROM trace_copies
+    WHERE memory = 'pageable' GROUP BY rank
 ), host AS (
     SELECT rank, sum(total_us) AS us FROM trace_host_call_sites WHERE kind = 'copy' GROUP BY rank
 )
@@ -16,6 +16,6 @@ SELECT 'rank ' || copies.rank AS subject,
            || printf('%.1f', 100 * copies.us / (SELECT max(length_us) FROM trace_critical_path)) || ' % of the time' AS sentence,
        copies.us + min(coalesce(host.us, 0), (SELECT max(length_us) FROM trace_critical_path) - device.compute_us - device.non_compute_us) AS gain_us,
        (SELECT max(length_us) FROM trace_critical_path) AS whole_us,
-       copies.us AS value, 'us' AS unit, 'trace_kernel_breakdown' AS from_table, 'sum_us' AS from_column
+       copies.us AS value, 'us' AS unit, 'trace_copies' AS from_table, 'total_us' AS from_column
 FROM copies LEFT JOIN host ON host.rank = copies.rank JOIN trace_temporal_breakdown AS device ON device.rank = copies.rank
 WHERE copies.us >= 0.01 * (SELECT max(length_us) FROM trace_critical_path);

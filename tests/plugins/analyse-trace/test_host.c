@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the host did while devices had nothing to do, and its calls. */
+/* What the host did while devices had nothing to do, its calls, and its copies. */
 #include "results.h"
 
 #include "tests/core/suites.h"
@@ -139,6 +139,29 @@ START_TEST(threads_and_devices_are_apart)
 }
 END_TEST
 
+static void check_copies(const char *where, double count, double total, double bytes)
+{
+    ck_assert_double_eq_tol(CellNumber("copies.csv", where, "count"), count, 1e-9);
+    ck_assert_double_eq_tol(CellNumber("copies.csv", where, "total(us)"), total, 1e-9);
+    ck_assert_double_eq_tol(CellNumber("copies.csv", where, "bytes"), bytes, 1e-9);
+}
+
+/* The sample's copies, counted in its text. */
+START_TEST(copies_have_memory_and_size)
+{
+    ck_assert_int_eq(RunKineto(SamplePath("sampled_rank-0.json.gz"), NULL), OPPROF_RUN_COMPLETE);
+    check_copies("direction=HtoD;host_memory=pinned", 8, 812, 4866112 - 16416);
+    check_copies("direction=HtoD;host_memory=pageable", 16, 65, 16416);
+    check_copies("direction=DtoH;host_memory=pageable", 8, 16, 6115);
+    check_copies("direction=DtoD;host_memory=NA", 8, 404, 209194904);
+    check_copies("direction=fill", 10, 28, 8030732);
+    ck_assert_double_eq_tol(CellNumber("copies.csv", "direction=DtoD", "larger"), 3, 1e-9);
+    ck_assert_double_eq_tol(CellNumber("copies.csv", "direction=DtoH", "up_to_4_KiB"), 8, 1e-9);
+    ck_assert_double_eq_tol(CellNumber("copies.csv", "direction=DtoH", "bandwidth(GB/s)"),
+                            6115.0 / 16000, 5e-4);
+}
+END_TEST
+
 static Suite *host_suite(void)
 {
     Suite *suite = suite_create("host");
@@ -149,6 +172,7 @@ static Suite *host_suite(void)
     tcase_add_test(tcase, calls_have_a_kind_and_a_place);
     tcase_add_test(tcase, iterations_have_their_idle_time);
     tcase_add_test(tcase, threads_and_devices_are_apart);
+    tcase_add_test(tcase, copies_have_memory_and_size);
     suite_add_tcase(suite, tcase);
     return suite;
 }
