@@ -46,3 +46,8 @@ results/libopprof-results.symbols: results/libopprof-results.map | results/libop
 CLEANFILES += results/libopprof-results.symbols
 
 include tests/results/module.mk
+
+FUZZERS += fuzz/fuzz_question
+fuzz_fuzz_question_SOURCES = fuzz/fuzz_question.c $(FUZZ_RUN_FILES)
+fuzz_fuzz_question_CPPFLAGS = $(FUZZ_CPPFLAGS)
+fuzz_fuzz_question_LDADD = results/.libs/libresults.a $(FUZZ_LIBS) -lm
