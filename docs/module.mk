@@ -26,7 +26,7 @@ AM_TESTS_ENVIRONMENT += \
 docs_static_tests = tests/e2e-docs/test_headers.sh tests/e2e-docs/test_symbols.sh tests/e2e-docs/test_doxygen.sh \
 	tests/e2e-docs/test_scripts.sh tests/e2e-docs/test_abi.sh
 docs_tests = tests/e2e-docs/test_man.sh tests/e2e-docs/test_man_examples.sh \
-	tests/e2e-docs/test_plugin_pages.sh tests/e2e-docs/test_documents.sh tests/e2e-docs/test_bring_up.sh tests/e2e-docs/test_metrics.sh tests/e2e-docs/test_results.sh
+	tests/e2e-docs/test_plugin_pages.sh tests/e2e-docs/test_documents.sh tests/e2e-docs/test_bring_up.sh tests/e2e-docs/test_facts.sh tests/e2e-docs/test_metrics.sh tests/e2e-docs/test_results.sh
 dist_check_SCRIPTS += $(docs_static_tests) $(docs_tests)
 TESTS += $(docs_tests)
 if !SANITIZE

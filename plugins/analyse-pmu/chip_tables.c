@@ -209,7 +209,6 @@ static const OpprofFactField path_fields[] = {
 static const OpprofFactField map_fields[] = {
     TEXT("layout"),
     OBJECT("cache", cache_fields),
-    FIELD("look", ANY, ALSO),
     OBJECTS("units", ALSO, unit_fields),
     OBJECTS("paths", ALSO, path_fields),
     END,
