@@ -209,6 +209,11 @@ void HarnessAbort(OpprofStage *stage)
     OpprofOutputFileDiscard(probe);
 }
 
+void HarnessStop(void)
+{
+    OpprofPipelineStop(pipeline, "a test");
+}
+
 char *HarnessFile(const char *relative, size_t *ret_length)
 {
     char path[600];

@@ -35,6 +35,9 @@ const char *HarnessRunFailing(void);
 /* Abort the run, as two requests to stop do; returns when nothing more of it is written. */
 void HarnessAbort(OpprofStage *stage);
 
+/* Ask the run to end early, as one request to stop does: what came so far is finished. */
+void HarnessStop(void);
+
 /* Content of a result file, with a NUL after; NULL if none. Valid until the teardown. */
 char *HarnessFile(const char *relative, size_t *ret_length);
 

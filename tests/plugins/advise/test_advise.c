@@ -384,6 +384,48 @@ START_TEST(a_rule_ends)
 }
 END_TEST
 
+static OpprofStatus produce_and_stop(OpprofStage *stage, OpprofError **error)
+{
+    const OpprofStatus status = produce(stage, error);
+
+    HarnessStop();
+    return status;
+}
+
+static OpprofStatus produce_and_abort(OpprofStage *stage, OpprofError **error)
+{
+    const OpprofStatus status = produce(stage, error);
+
+    HarnessAbort(stage);
+    return status;
+}
+
+START_TEST(a_stop_ends_rules_that_take_long)
+{
+    rule("endless", HEAD "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
+                         " SELECT 'x' AS sentence FROM n WHERE i < 0");
+    rule("short", HEAD "SELECT core AS subject, 'short' AS sentence FROM test_cores LIMIT 1");
+    HarnessSource("rows", produce_and_stop, types, 2);
+    HarnessPlugin("advise", &opprof_plugin_v0, NULL);
+    HarnessSink("sink", consume, "advice");
+    HarnessRunFailing(); /* cut short, unless the source had ended */
+    ck_assert_str_eq(said, "short|note|core0|short||\n");
+    expect_warning("/endless.sql' says nothing: It was stopped");
+}
+END_TEST
+
+START_TEST(an_abort_ends_the_stage)
+{
+    rule("endless", HEAD "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
+                         " SELECT 'x' AS sentence FROM n WHERE i < 0");
+    HarnessSource("rows", produce_and_abort, types, 2);
+    HarnessPlugin("advise", &opprof_plugin_v0, NULL);
+    HarnessSink("sink", consume, "advice");
+    HarnessRun(OPPROF_RUN_ABORTED);
+    ck_assert_str_eq(said, "");
+}
+END_TEST
+
 static void refuse(const char *text)
 {
     const char *why = HarnessRefusal("advise", &opprof_plugin_v0, NULL);
@@ -456,6 +498,8 @@ static Suite *make_suite(void)
     tcase_add_test(tcase, rules_without_rows_or_tables_are_silent);
     tcase_add_test(tcase, a_wrong_rule_is_reported_and_the_others_go_on);
     tcase_add_test(tcase, a_rule_ends);
+    tcase_add_test(tcase, a_stop_ends_rules_that_take_long);
+    tcase_add_test(tcase, an_abort_ends_the_stage);
     tcase_add_test(tcase, a_wrong_head_is_refused_before_the_run);
     tcase_add_test(tcase, comments_and_long_values_are_no_mistakes);
     tcase_add_test(tcase, own_rules_stand_for_installed_ones_of_the_same_name);
