@@ -14,7 +14,7 @@ usage: rules.py [--root DIR] [RULE...]      without a name all rules; exits with
   purpose    every .c begins with what it is for
   tests      every .c has a test file of its name at its place in tests/, or its first comment names its test; a makefile names each test
   copies     arrays grow by opprof/grow.h, and nothing has a private out-of-memory error, hash, writer of JSON strings or way to
-             run a program
+             run a program; advice comes from rules in SQL
   depth      a batch on its way through sim-timeline passes at most eight files, each below the one before
   sections   a heading between functions is a line "/* ---- what follows ---- */"
   guards     the guard of a header is its path, or the end of it
@@ -500,6 +500,11 @@ COPIES = (
      ("core/base/error.c", "core/include/opprof/error.h", "core/pipeline/load.c", "core/run/reasons.c",
       "cli/run.c", "cli/inspect.c")),
     (re.compile(r"\ble(?:16|32|64)toh\("), "loads numbers by itself: opprof/kit/bytes.h", ("plugins/collect-sim/read/lines.c",)),
+    (re.compile(r"\bOpprofAdviceText\b"), "gives advice by itself: a rule in the family's folder `rules`",
+     ("core/include/opprof/stage.h", "core/run/append.c", "results/include/opprof/results.h", "results/parts.c",
+      "compare/load.c", "plugins/advise/findings.c", "plugins/collect-results/collect_results.c",
+      # What these advise on rests on numbers that no table has yet.
+      "plugins/analyse-pmu/advice.c", "plugins/analyse-sim/hotspot/advice.c")),
     (re.compile(r"\bposix_spawnp?\(|\bpopen\(|\bsystem\("), "runs another program by itself: opprof/kit/tool.h",
      ("kit/io/tool.c", "kit/live/live_app.c")),
 )

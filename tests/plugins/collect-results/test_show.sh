@@ -48,6 +48,17 @@ head -c "$(wc -c <"$scratch/shown")" "$scratch/both" | cmp -s - "$scratch/shown"
 show 0 --show "$scratch/simulated" --set report.rows=1000 --set report.lines=0
 [ "$(wc -l <"$scratch/shown")" -gt "$(wc -l <"$scratch/simulated/report.txt")" ] || fail "report.rows says nothing"
 
+# Today's rules are asked about an old run, and what they said then is not repeated.
+mkdir "$scratch/rules"
+printf -- '-- title: Busy\n-- todo: Rest\nSELECT core AS subject, core || %s AS sentence, duration_us / 4 AS gain_us, duration_us AS whole_us FROM sim_core_summary' \
+    "' could rest'" >"$scratch/rules/busy.sql"
+OPPROF_RULES_PATH=$scratch/rules show 0 --show "$scratch/simulated"
+grep -q 'up to 25.0 %: .* could rest' "$scratch/shown" && grep -q '^    Rest$' "$scratch/shown" || fail "a rule says nothing about an old run"
+OPPROF_RULES_PATH=$scratch/rules "$OPPROF_RUN" -q --pipeline sim-dump --set "input=$data/sim/a2_synthetic" --set chip=Ascend910B1 --output "$scratch/ruled" --flat >"$scratch/out"
+grep -q 'could rest' "$scratch/ruled/advice.csv" || fail "a rule says nothing"
+show 0 --show "$scratch/ruled"
+! grep -q 'could rest' "$scratch/shown" || fail "a rule that is gone is repeated"
+
 # Any exporter takes what was kept: tables come out as they went in.
 "$OPPROF_RUN" -q --pipeline show --set "input=$scratch/simulated" --add csv=csv --output "$scratch/again" --flat >"$scratch/out"
 while IFS= read -r file; do
