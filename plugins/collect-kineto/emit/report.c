@@ -275,6 +275,53 @@ static void report_absurd(const TraceReport *report)
     }
 }
 
+/* ---- what is not evaluated ---- */
+
+static void report_graphs(const TraceReport *report)
+{
+    const RankTrace *trace = report->trace;
+    const WordList *names = &trace->vocabulary->lists[LIST_GRAPH_LAUNCH];
+    uint64_t replays = 0;
+    uint64_t pieces = 0;
+
+    for (uint32_t i = 0; i < trace->launches.count; i++) {
+        const Name *name = NamesAt(&trace->names, RankTraceLaunch(trace, i)->name);
+        const JsonText text = { .text = name->text, .length = name->length };
+
+        if (report->linked->calls[i].count > 0 && VocabularyHasWord(names, text)) {
+            replays++;
+            pieces += report->linked->calls[i].count;
+        }
+    }
+    if (replays > 0) {
+        OpprofStageWarn(report->stage,
+                        "Trace '%s': %" PRIu64 " piece(s) of device work are of %" PRIu64
+                        " replay(s) of graphs: they belong to what launched the replay, since no "
+                        "operator of their own is known",
+                        report->path, pieces, replays);
+    }
+}
+
+static void report_unevaluated(const TraceReport *report)
+{
+    const UnknownWords *words = &report->facts->unevaluated;
+
+    for (uint32_t i = 0; i < words->count; i++) {
+        OpprofStageWarn(report->stage,
+                        "Trace '%s': %" PRIu64
+                        " events of category '%s', such as changes of memory, are not evaluated",
+                        report->path, words->list[i].events, words->list[i].word);
+    }
+    if (report->trace->split_sizes > 0) {
+        OpprofStageWarn(report->stage,
+                        "Trace '%s': %" PRIu64
+                        " collective(s) have parts of different sizes, which are not evaluated: "
+                        "their bandwidth is that of parts of one size",
+                        report->path, report->trace->split_sizes);
+    }
+    report_graphs(report);
+}
+
 /* ---- what cannot be true ---- */
 
 /* Where a fault was seen first: "'gemm' at 7 ns". */
@@ -429,5 +476,6 @@ void TraceReportAll(const TraceReport *report)
     report_links(report);
     report_absurd(report);
     report_faults(report);
+    report_unevaluated(report);
     report_seat(report);
 }

@@ -363,6 +363,7 @@ static uint32_t argument_of(const Vocabulary *vocabulary, const TraceEvent *even
         [LIST_KEY_ELEMENT_TYPE - LIST_KEY_COLLECTIVE] = EVENT_HAS_ELEMENT_TYPE,
         [LIST_KEY_GROUP_SIZE - LIST_KEY_COLLECTIVE] = EVENT_HAS_GROUP_SIZE,
         [LIST_KEY_GROUP_RANKS - LIST_KEY_COLLECTIVE] = EVENT_HAS_GROUP_RANKS,
+        [LIST_KEY_SPLIT_SIZES - LIST_KEY_COLLECTIVE] = EVENT_HAS_SPLIT_SIZES,
         [LIST_KEY_OPERATOR - LIST_KEY_COLLECTIVE] = EVENT_HAS_LABEL,
         [LIST_KEY_MODULE - LIST_KEY_COLLECTIVE] = EVENT_HAS_MODULE,
     };
@@ -496,6 +497,7 @@ static bool needs_no_more(const TraceEvent *event)
     case USE_FLOW:
     case USE_CALL_FLOW:
     case USE_WORK_FLOW:
+    case USE_UNEVALUATED:
     case USE_NOTHING:
     case USE_UNTOLD:
     case USE_UNKNOWN:
@@ -742,6 +744,7 @@ static bool is_unwanted_stretch(const Vocabulary *vocabulary, const TraceEvent *
     case USE_FLOW:
     case USE_CALL_FLOW:
     case USE_WORK_FLOW:
+    case USE_UNEVALUATED:
         return true;
     case USE_KERNEL:
     case USE_TRANSFER:
@@ -772,8 +775,8 @@ static bool is_unwanted(const Vocabulary *vocabulary, const TraceEvent *event)
     case 'f':
         return (event->has & EVENT_HAS_CATEGORY) != 0 && event->use != USE_CALL_FLOW &&
                (!vocabulary->reads_host || !is_flow_use(event->use));
-    default:
-        return true;
+    default: /* the category tells whether it is counted */
+        return (event->has & EVENT_HAS_CATEGORY) != 0;
     }
 }
 
@@ -981,6 +984,10 @@ EventResult EventRead(const Vocabulary *vocabulary, KnownTexts *known, const cha
     if ((ret_event->has & EVENT_IS_ODD) != 0) {
         ret_event->use = USE_NOTHING;
         return EVENT_READ;
+    }
+    if ((ret_event->has & EVENT_HAS_PHASE) != 0 && strchr("XBEMsf", ret_event->phase) == NULL) {
+        ret_event->use = ret_event->use == USE_UNEVALUATED ? USE_UNEVALUATED : USE_NOTHING;
+        return EVENT_PASSED;
     }
     return is_passed || (ret_event->has & EVENT_HAS_PHASE) == 0 ? EVENT_PASSED : EVENT_READ;
 }

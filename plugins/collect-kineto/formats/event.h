@@ -51,6 +51,7 @@ enum {
     EVENT_HAS_TYPES = 1u << 25,
     EVENT_HAS_MODULE = EVENT_HAS_TYPES, /* of work */
     EVENT_HAS_CONCRETE = 1u << 26,
+    EVENT_HAS_SPLIT_SIZES = EVENT_HAS_CONCRETE, /* of work */
     EVENT_HAS_SOURCE_STREAM = 1u << 27,
     EVENT_HAS_SOURCE_CALL = 1u << 28,
     /* phase or category is not a text, or the phase is missing or unknown */
@@ -108,9 +109,9 @@ typedef struct TraceEvent {
     JsonText label; /* of phase M: name of a process or thread; of work: operator */
     JsonText element_type;
     /* Of operators: JSON of their inputs' shapes, types, and values that are not tensors. */
-    JsonText dims;  /* of work: ranks of the group */
-    JsonText types; /* of work: module */
-    JsonText concrete;
+    JsonText dims;     /* of work: ranks of the group */
+    JsonText types;    /* of work: module */
+    JsonText concrete; /* of work: sizes of the parts of a collective */
     int64_t bytes;
     int64_t source_stream; /* of waits: stream that is waited for; -1: none */
     int64_t source_call;   /* correlation of the call that marked what is waited for; -1: none */

@@ -14,24 +14,25 @@ typedef struct TraceFacts {
     bool has_world;
     int64_t world_size; /* distributedInfo.world_size */
     bool has_base;
-    int64_t base_ns;      /* baseTimeNanoseconds: what the times of events are relative to */
-    char device[64];      /* model of the first device; empty: unknown */
-    bool is_array;        /* a bare array of events */
-    bool is_unclosed;     /* a bare array without its ']', as a killed writer leaves it */
-    bool has_events;      /* there is an array of events, perhaps empty */
-    bool is_other;        /* a whole JSON document of another kind */
-    bool was_stopped;     /* reading ended because the run was stopped */
-    uint64_t events;      /* elements of the array so far */
-    TraceLoss too_long;   /* elements over TRACE_EVENT_BYTES_MAX */
-    TraceLoss broken;     /* elements that are not JSON */
-    TraceLoss strangers;  /* elements that are not objects */
-    UnknownWords unknown; /* categories */
-    uint64_t graphs;      /* pieces of work that are a whole graph each */
-    uint64_t text_bytes;  /* bytes of text so far */
-    const char *problem;  /* why reading ended before the trace did; NULL: it did not. Borrowed from
+    int64_t base_ns;          /* baseTimeNanoseconds: what the times of events are relative to */
+    char device[64];          /* model of the first device; empty: unknown */
+    bool is_array;            /* a bare array of events */
+    bool is_unclosed;         /* a bare array without its ']', as a killed writer leaves it */
+    bool has_events;          /* there is an array of events, perhaps empty */
+    bool is_other;            /* a whole JSON document of another kind */
+    bool was_stopped;         /* reading ended because the run was stopped */
+    uint64_t events;          /* elements of the array so far */
+    TraceLoss too_long;       /* elements over TRACE_EVENT_BYTES_MAX */
+    TraceLoss broken;         /* elements that are not JSON */
+    TraceLoss strangers;      /* elements that are not objects */
+    UnknownWords unknown;     /* categories */
+    UnknownWords unevaluated; /* categories that are only counted */
+    uint64_t graphs;          /* pieces of work that are a whole graph each */
+    uint64_t text_bytes;      /* bytes of text so far */
+    const char *problem; /* why reading ended before the trace did; NULL: it did not. Borrowed from
                             the source */
-    uint64_t problem_at;  /* byte of the text, or row of the database, where that was */
-    bool is_database;     /* places are rows of tables, not bytes of text */
+    uint64_t problem_at; /* byte of the text, or row of the database, where that was */
+    bool is_database;    /* places are rows of tables, not bytes of text */
 } TraceFacts;
 
 /* A reader of the events of a trace, whatever the form of the file. */

@@ -191,7 +191,7 @@ static void read_piece(const Vocabulary *vocabulary, Piece *piece)
             return;
         }
         event->at = piece->offset + at;
-        if (result == EVENT_READ || event->use == USE_UNKNOWN) {
+        if (result == EVENT_READ || event->use == USE_UNKNOWN || event->use == USE_UNEVALUATED) {
             event->phase = result == EVENT_READ ? event->phase : AHEAD_PASSED;
             piece->used += EventBytes(event);
         }

@@ -392,7 +392,8 @@ static OpprofStatus pass_endless_event(TraceReader *reader, uint64_t begins_at)
 
 static void note_unknown(TraceFacts *facts, const TraceEvent *event)
 {
-    UnknownWordsAdd(&facts->unknown, event->category, (event->has & EVENT_HAS_STREAM) != 0);
+    UnknownWordsAdd(event->use == USE_UNKNOWN ? &facts->unknown : &facts->unevaluated,
+                    event->category, (event->has & EVENT_HAS_STREAM) != 0);
 }
 
 /* The event whose brace is before the next byte; OPPROF_AGAIN if it does not matter. */
@@ -416,7 +417,7 @@ static OpprofStatus read_event(TraceReader *reader, const TraceEvent **ret_event
     if (result == EVENT_CUT) {
         return pass_endless_event(reader, begins_at);
     }
-    if (event->use == USE_UNKNOWN) {
+    if (event->use == USE_UNKNOWN || event->use == USE_UNEVALUATED) {
         note_unknown(&reader->facts, event);
     }
     event->at = begins_at;
@@ -498,7 +499,7 @@ static OpprofStatus read_ahead(TraceReader *reader, const TraceEvent **ret_event
 {
     switch (ParallelReaderNext(reader->text.parallel, ret_event)) {
     case AHEAD_EVENT:
-        if ((*ret_event)->use == USE_UNKNOWN) {
+        if ((*ret_event)->use == USE_UNKNOWN || (*ret_event)->use == USE_UNEVALUATED) {
             note_unknown(&reader->facts, *ret_event);
         }
         return (*ret_event)->phase == AHEAD_PASSED ? OPPROF_AGAIN : OPPROF_OK;

@@ -32,6 +32,7 @@ static const struct {
     [LIST_FLOW] = { "categories", "forward_backward" },
     [LIST_CALL_FLOW] = { "categories", "call_to_work" },
     [LIST_WORK_FLOW] = { "categories", "operator_to_work" },
+    [LIST_UNEVALUATED] = { "categories", "unevaluated" },
     [LIST_IGNORED] = { "categories", "ignored" },
     [LIST_COMM_CONTAINS] = { "kernels", "communication_contains" },
     [LIST_COMM_PREFIX] = { "kernels", "communication_prefix" },
@@ -43,6 +44,7 @@ static const struct {
     [LIST_WAITS_ALL] = { "calls", "waits_for_all" },
     [LIST_WAITS_SOME] = { "calls", "waits_for_some" },
     [LIST_LOCKING] = { "calls", "locking" },
+    [LIST_GRAPH_LAUNCH] = { "calls", "graph_launch" },
     [LIST_BEGINS_CAPTURE] = { "calls", "begins_capture" },
     [LIST_ENDS_CAPTURE] = { "calls", "ends_capture" },
     [LIST_NAME_TAILS] = { "annotations", "tails" },
@@ -82,6 +84,7 @@ static const struct {
     [LIST_KEY_ELEMENT_TYPE] = { "arguments", "element_type" },
     [LIST_KEY_GROUP_SIZE] = { "arguments", "group_size" },
     [LIST_KEY_GROUP_RANKS] = { "arguments", "group_ranks" },
+    [LIST_KEY_SPLIT_SIZES] = { "arguments", "split_sizes" },
     [LIST_KEY_OPERATOR] = { "arguments", "operator" },
     [LIST_KEY_MODULE] = { "arguments", "module" },
 };
@@ -101,6 +104,7 @@ static const struct {
     { LIST_FLOW, USE_FLOW },
     { LIST_CALL_FLOW, USE_CALL_FLOW },
     { LIST_WORK_FLOW, USE_WORK_FLOW },
+    { LIST_UNEVALUATED, USE_UNEVALUATED },
     { LIST_IGNORED, USE_NOTHING },
 };
 
@@ -572,6 +576,7 @@ bool VocabularyKeepsHost(const Vocabulary *vocabulary, CategoryUse use, JsonText
     case USE_FLOW:
     case USE_CALL_FLOW:
     case USE_WORK_FLOW:
+    case USE_UNEVALUATED:
     case USE_UNTOLD:
     case USE_UNKNOWN:
     default:

@@ -10,20 +10,21 @@
 
 /* Purposes of categories of events. */
 typedef enum CategoryUse {
-    USE_NOTHING,    /* ignored */
-    USE_KERNEL,     /* device work whose class its name shows */
-    USE_TRANSFER,   /* device work: memory */
-    USE_CALL,       /* host calls, some of which launch device work */
-    USE_ANNOTATION, /* annotations, some of which are iterations */
-    USE_SHADOW,     /* the same on lanes of devices, repeating those of the host */
-    USE_OPERATOR,   /* operators of the framework; with some writers also iterations */
-    USE_PYTHON,     /* functions of Python, some of which are modules of the network */
-    USE_WAIT,       /* calls or streams that wait for device work */
-    USE_FLOW,       /* flows from forward operators to backward ones */
-    USE_CALL_FLOW,  /* flows from calls to the work that they launched */
-    USE_WORK_FLOW,  /* flows from operators to the work that was launched in them */
-    USE_UNTOLD,     /* the event has no category: other members decide */
-    USE_UNKNOWN     /* a category that the vocabulary lacks */
+    USE_NOTHING,     /* ignored */
+    USE_KERNEL,      /* device work whose class its name shows */
+    USE_TRANSFER,    /* device work: memory */
+    USE_CALL,        /* host calls, some of which launch device work */
+    USE_ANNOTATION,  /* annotations, some of which are iterations */
+    USE_SHADOW,      /* the same on lanes of devices, repeating those of the host */
+    USE_OPERATOR,    /* operators of the framework; with some writers also iterations */
+    USE_PYTHON,      /* functions of Python, some of which are modules of the network */
+    USE_WAIT,        /* calls or streams that wait for device work */
+    USE_FLOW,        /* flows from forward operators to backward ones */
+    USE_CALL_FLOW,   /* flows from calls to the work that they launched */
+    USE_WORK_FLOW,   /* flows from operators to the work that was launched in them */
+    USE_UNEVALUATED, /* what is counted, and nothing else */
+    USE_UNTOLD,      /* the event has no category: other members decide */
+    USE_UNKNOWN      /* a category that the vocabulary lacks */
 } CategoryUse;
 
 /* Class of device work. */
@@ -100,6 +101,7 @@ typedef enum VocabularyList {
     LIST_FLOW,
     LIST_CALL_FLOW,
     LIST_WORK_FLOW,
+    LIST_UNEVALUATED,
     LIST_IGNORED,
     LIST_COMM_CONTAINS, /* ignoring case */
     LIST_COMM_PREFIX,
@@ -111,6 +113,7 @@ typedef enum VocabularyList {
     LIST_WAITS_ALL,
     LIST_WAITS_SOME,
     LIST_LOCKING,
+    LIST_GRAPH_LAUNCH,
     LIST_BEGINS_CAPTURE,
     LIST_ENDS_CAPTURE,
     LIST_NAME_TAILS,
@@ -150,6 +153,7 @@ typedef enum VocabularyList {
     LIST_KEY_ELEMENT_TYPE,
     LIST_KEY_GROUP_SIZE,
     LIST_KEY_GROUP_RANKS,
+    LIST_KEY_SPLIT_SIZES,
     LIST_KEY_OPERATOR,
     LIST_KEY_MODULE,
     VOCABULARY_LISTS

@@ -334,6 +334,7 @@ static bool add_work(RankTrace *trace, const TraceEvent *event, WorkClass told)
         work->correlation = (uint64_t) event->correlation;
         work->flags = WORK_HAS_CORRELATION;
     }
+    trace->split_sizes += (event->has & EVENT_HAS_SPLIT_SIZES) != 0 && event->concrete.length > 2;
     return add_transfer(trace, event, work) && add_collective(trace, event, work) &&
            add_owner_names(trace, event, work);
 }
@@ -773,6 +774,7 @@ static bool add_untold(RankTrace *trace, const TraceEvent *event)
     case USE_FLOW:
     case USE_CALL_FLOW:
     case USE_WORK_FLOW:
+    case USE_UNEVALUATED:
     case USE_UNTOLD:
     case USE_UNKNOWN:
     default:
@@ -824,6 +826,7 @@ static bool add_complete(RankTrace *trace, const TraceEvent *event)
     case USE_FLOW:
     case USE_CALL_FLOW:
     case USE_WORK_FLOW:
+    case USE_UNEVALUATED:
     case USE_UNTOLD:
     case USE_UNKNOWN:
     default:

@@ -198,8 +198,9 @@ typedef struct RankTrace {
     Processes processes;
     OpenEvents *open; /* begun, not ended */
     TraceLosses losses;
-    uint64_t untold;    /* events whose category does not say what they are */
-    UnknownWords tasks; /* types that no list has, of tasks that are work */
+    uint64_t untold;      /* events whose category does not say what they are */
+    uint64_t split_sizes; /* collectives with parts of different sizes */
+    UnknownWords tasks;   /* types that no list has, of tasks that are work */
     OwnSums own_sums;
 } RankTrace;
 

@@ -193,6 +193,27 @@ expect 4 "Nothing in 'autograd.json' is device work, an iteration or an operator
     "it is a trace of PyTorch's old profiler (torch.autograd.profiler): record with torch.profiler"
 kineto rocprof1.json
 expect 4 "'rocprof1.json' has 2 events, and processes called 'GPU0'; it is a trace of rocprof, version 1"
+# What is read but not evaluated is counted: changes of memory, parts of collectives, work of graphs; also where threads read.
+python3 - <<'PY' || exit 99
+import json
+trace = json.load(open("inner/rank0.json"))
+ev = trace["traceEvents"]
+ev += [{"ph": "i", "s": "t", "cat": "cpu_instant_event", "name": "[memory]", "pid": 5, "tid": 5, "ts": n, "args": {"Bytes": 512}} for n in range(40)]
+ev += [{"ph": "i", "s": "t", "cat": "a_stranger", "name": "mark", "pid": 5, "tid": 5, "ts": 1}, {"ph": "i", "s": "g", "name": "no category", "pid": 5, "tid": 5, "ts": 1}]
+ev.append({"ph": "X", "cat": "cuda_runtime", "name": "cudaGraphLaunch", "pid": 5, "tid": 5, "ts": 200, "dur": 5, "args": {"correlation": 2}})
+for n in range(3):
+    ev.append({"ph": "X", "cat": "kernel", "name": "ncclDevKernel_SendRecv", "pid": 0, "tid": 7, "ts": 300 + 10 * n, "dur": 5, "args": {
+        "device": 0, "stream": 7, "correlation": 2, "Collective name": "all_to_allv", "In split size": ["[]", "[3, 5]", ""][n]}})
+json.dump(trace, open("more.json", "w"))
+PY
+for settings in threads=1 "threads=2 --set kineto.piece=512"; do
+    # shellcheck disable=SC2086
+    opprof --pipeline kineto --set input=more.json --set kineto.$settings --output out --flat
+    expect 0 "40 events of category 'cpu_instant_event', such as changes of memory, are not evaluated" \
+        "1 collective(s) have parts of different sizes, which are not evaluated" "3 piece(s) of device work are of 1 replay(s) of graphs"
+    checks=$((checks + 1))
+    ! grep -q a_stranger "$WORK/.stderr" || fail "marks of unknown categories are not worth a word"
+done
 # So is any file without them; of several it is enough that one has some.
 printf '{"traceEvents": []}' >nothing.json
 kineto nothing.json
