@@ -20,7 +20,7 @@ CAUSES = {
     "synchronisation": ("synchronisation", 1, {}),
     "pageable copies": ("pageable-copies", 1, {}),
     "small copies": ("small-copies", 1, {}),
-    "exposed communication": ("exposed-communication", 4, {}),
+    "exposed communication": ("overlap", 4, {}),
     "slow group": ("slow-group", 4, {"groups": True}),
     "late host": ("late-host", 4, {}),
     "moving imbalance": ("moving-imbalance", 4, {}),

@@ -4,7 +4,8 @@
 -- todo: Do that work on another thread, ahead of time, or less often; look at the timeline for what surrounds it
 -- instead-of: critical-path
 -- reason: Work was launched only after the device had become idle, so the host is the cause. Where no rule knows what the host does
---   then, its name has to do. Speaks from 5 % on; at most the time without work can be saved.
+--   then, its name has to do. Speaks from 5 % on; at most that time can be saved, and what
+--   is before the first work and after the last.
 WITH what AS (
     SELECT rank, kind, coalesce(around_annotation, around_operator, what, CASE kind WHEN 'outside of operators' THEN 'no operator' ELSE kind END) AS name,
            sum(idle_us) AS us, max(longest_us) AS longest,
@@ -18,7 +19,7 @@ WITH what AS (
 SELECT 'rank ' || sums.rank AS subject,
        'The device waits for the host for ' || printf('%.1f', 100 * total / (SELECT max(length_us) FROM trace_critical_path))
            || ' % of the time; the host is mostly in ' || name || ' (' || printf('%.1f', 100 * us / (SELECT max(length_us) FROM trace_critical_path)) || ' %)' AS sentence,
-       (SELECT max(length_us) FROM trace_critical_path) - own.compute_us - own.non_compute_us AS gain_us,
+       total + (SELECT max(length_us) FROM trace_critical_path) - own.kernel_us AS gain_us,
        (SELECT max(length_us) FROM trace_critical_path) AS whole_us,
        us AS value, 'us' AS unit, 'trace_host_idle' AS from_table, 'idle_us' AS from_column,
        start AS start_us, device AS track

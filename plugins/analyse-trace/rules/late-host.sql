@@ -2,8 +2,8 @@
 -- title: A rank's host makes the others wait
 -- topic: collectives
 -- todo: Look at what the host of that rank does then, at its data, and at other programs of its machine
--- instead-of: exposed-communication, moving-imbalance, small-messages, slow-steps, critical-path, overlap,
---   host-activity, late-card, collectives, path-on-one-rank
+-- instead-of: moving-imbalance, small-messages, slow-steps, critical-path, overlap, host-activity, late-card, collectives,
+--   path-on-one-rank
 -- reason: Ranks leave a collective together. A rank that comes last in most and whose device is idle more than that of the others
 --   is held up by its host. What others wait for it alone, or its idle time beyond theirs, can be saved at most.
 WITH others AS (SELECT median(idle_us) AS idle_us FROM trace_temporal_breakdown WHERE rank <> 'all'),

@@ -2,7 +2,7 @@
 -- title: In each iteration another rank has more to do
 -- topic: balance
 -- todo: Distribute by sequence length or cost, limit the capacity of experts, sort batches by size
--- instead-of: exposed-communication, small-messages, critical-path, overlap, collectives, late-card, path-on-one-rank
+-- instead-of: small-messages, critical-path, overlap, collectives, late-card, path-on-one-rank
 -- reason: Work that is launched in an iteration, by rank. Balanced, each would have the mean; the time beyond it of the rank with
 --   most is lost. Silent where one rank has most in most iterations: that rank is slow.
 WITH parts AS (

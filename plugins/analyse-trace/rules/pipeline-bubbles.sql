@@ -2,7 +2,7 @@
 -- title: Stages of the pipeline wait for each other
 -- topic: communication
 -- todo: More and smaller micro-batches, another schedule (one forward, one backward; interleaved), stages of equal cost
--- instead-of: exposed-communication, critical-path, overlap
+-- instead-of: critical-path, overlap
 -- reason: The kernel of NCCL called SendRecv also does all-to-all: only the name of the collective counts. Sends and receives that nothing hides are mostly waiting for the other stage. At most their time without computation can
 --   be saved.
 WITH passing AS (
@@ -11,11 +11,11 @@ WITH passing AS (
        OR lower(name) LIKE 'hcom_send%' OR lower(name) LIKE 'hcom_receive%'
 )
 SELECT 'rank ' || card AS subject,
-       'Sends and receives between stages take ' || printf('%.1f', 100 * min(passing.us, communication_us - overlapped_us) / (SELECT max(length_us) FROM trace_critical_path))
+       'Sends and receives between stages take ' || printf('%.1f', 100 * min(passing.us, communication_us) / (SELECT max(length_us) FROM trace_critical_path))
            || ' % of the time while nothing is computed' AS sentence,
-       min(passing.us, communication_us - overlapped_us) AS gain_us,
+       min(passing.us, communication_us) AS gain_us,
        (SELECT max(length_us) FROM trace_critical_path) AS whole_us,
        passing.us AS value, 'us' AS unit, 'trace_collectives' AS from_table, 'transfer_us' AS from_column
 FROM overlap_cards, passing
-WHERE min(passing.us, communication_us - overlapped_us) >= 0.5 * (communication_us - overlapped_us)
-  AND min(passing.us, communication_us - overlapped_us) >= 0.02 * (SELECT max(length_us) FROM trace_critical_path);
+WHERE min(passing.us, communication_us) >= 0.5 * communication_us
+  AND min(passing.us, communication_us) >= 0.02 * (SELECT max(length_us) FROM trace_critical_path);

@@ -2,8 +2,7 @@
 -- title: The same work takes longer on one rank
 -- topic: collectives
 -- todo: Look at that device's clock, power and cooling, and at what else runs on it
--- instead-of: late-host, moving-imbalance, exposed-communication, small-messages, critical-path, overlap,
---   collectives, late-card, path-on-one-rank
+-- instead-of: late-host, moving-imbalance, small-messages, critical-path, overlap, collectives, late-card, path-on-one-rank
 -- reason: The median over all names of work of the time on this rank against that on all ranks: a device with a low clock is
 --   slower in all of it. As fast as the others it would need that much less.
 WITH typical AS (

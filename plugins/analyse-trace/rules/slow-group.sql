@@ -2,7 +2,7 @@
 -- title: Collectives of one group are slower than those of another
 -- topic: communication
 -- todo: Look at the links of these ranks, and at the algorithm that the library chooses for them
--- instead-of: exposed-communication, small-messages, late-rank, critical-path, overlap, collectives, late-card, path-on-one-rank
+-- instead-of: small-messages, late-rank, critical-path, overlap, collectives, late-card, path-on-one-rank
 -- reason: The transfer begins when the last rank has come, so a slow one is a matter of the links. With the bandwidth of the best
 --   group for as much data it would take that much less.
 WITH best AS (

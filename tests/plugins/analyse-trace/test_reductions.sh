@@ -89,7 +89,7 @@ assert rows("both_lanes/annotations.csv") == 1
 check("same_stream/comm_comp_overlap.csv", {"shared_us": 4000, "comm_us": 4000}, shared_stream="7")
 check("own_stream/comm_comp_overlap.csv", {"shared_us": 0, "comm_us": 4000}, shared_stream="NA")
 says("same_stream", "cannot be hidden: it is in the same stream as computation, stream 7")
-says("own_stream", "of the time while nothing is computed")
+says("own_stream", "Only communication runs for 40.8 % of the time")
 assert "same stream" not in open("own_stream/run.json").read()
 # So is the runtime of another vendor, by the end of its category.
 check("other_runtime/idle_breakdown.csv", {"idle_time": 1349, "count": 19}, idle_category="host_wait")
