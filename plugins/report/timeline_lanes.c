@@ -6,6 +6,7 @@
 #include "lane_tables.h"
 #include "lanes.h"
 
+#include <opprof/log.h>
 #include <opprof/plugin.h>
 #include <stdlib.h>
 #include <string.h>
@@ -147,6 +148,8 @@ static OpprofStatus flush(void *context, OpprofError **error)
     for (uint32_t i = 0; i < self->lanes.curve_count && status == OPPROF_OK; i++) {
         status = give_curve(self->stage, &self->lanes.curves[i]);
     }
+    OpprofLog(OPPROF_LOG_INFO, OpprofStageId(self->stage), "%u lanes, %u curves", count,
+              self->lanes.curve_count);
     return status == OPPROF_E_MEMORY ? OpprofErrorNoMemory(error, "sum the timelines") : status;
 }
 

@@ -149,7 +149,7 @@ done
 mkdir -p replayed/device0/vector_add/0
 cp -r both/dump replayed
 cp -r both/device0/vector_add/0/dump replayed/device0/vector_add/0
-"$OPPROF_RUN" -q --output replayed --flat sim-live "${replay[@]}" >said || fail "--replay: exit code $?"
+"$OPPROF_RUN" -q --output replayed --flat --set formats=perfetto sim-live "${replay[@]}" >said || fail "--replay: exit code $?"
 diff -r -x run.json both replayed >&2 || fail "the recording gives other results than the run"
 "$OPPROF_RUN" -q --show both >said || fail "--show: exit code $?"
 grep -q 'vector_add' said || fail "--show does not know the second operator"

@@ -251,23 +251,29 @@ class Launch:
             return Fraction(1)
         return Fraction((blocks + self.cores - 1) // self.cores, blocks)
 
+    def counted(self, key):
+        """Cycles of a core; one that worked did not take 0."""
+        if self.cycles[key] == 0 and any(self.keys[key].values()):
+            raise NotAvailable
+        return self.cycles[key]
+
     def symbol(self, key, name):
         is_common = self.type == "mix" and "kernelscale" not in self.metrics
         if name == "CYC":
-            return self.cycles[key]
+            return self.counted(key)
         if name == "FREQ":
             return self.freq
         if name == "TF":
             return self.share()
         if name == "RC":
             is_common = is_common and self.chip == "910b" and self.duration not in (None, 0)
-            return self.duration * self.freq if is_common else self.cycles[key]
+            return self.duration * self.freq if is_common else self.counted(key)
         if name == "T":
             if is_common and (self.chip == "a5" or self.duration not in (None, 0)):
                 return self.duration or 0
             if self.freq == 0:
                 raise NotAvailable
-            return Fraction(self.cycles[key]) / self.freq * self.share()
+            return Fraction(self.counted(key)) / self.freq * self.share()
         small = self.chip == "310p"
         lanes = {"L32": 16 if small else 64, "L16": 32 if small else 128, "LM": 16 if small else 32}
         return lanes[name]

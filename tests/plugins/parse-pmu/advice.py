@@ -10,7 +10,8 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tools"))
 from onboard_raw import Launch, main, run, same  # noqa: E402  (needs the path)
 
-COLUMNS = ["severity", "topic", "subject", "sentence", "numbers", "value", "unit", "column", "file", "gain(%)"]
+COLUMNS = ["severity", "topic", "subject", "sentence", "numbers", "value", "unit", "column", "file", "gain(%)",
+           "rule", "todo", "gain_us", "whole_us", "from_table", "start_us", "track"]
 
 
 def slow():
