@@ -176,6 +176,13 @@ static void free_question(OpprofQuestion *question)
     }
 }
 
+/* The C library takes memory, too, to open and read. */
+static OpprofStatus fail_to_read(const char *path, OpprofError **error)
+{
+    return errno == ENOMEM ? no_memory(path, error)
+                           : OpprofErrorSet(error, OPPROF_E_IO, "Cannot read '%s': %m", path);
+}
+
 /* All of a file, with as much room again for the values of its head; NULL: *status says why. */
 static char *read_open(FILE *file, const char *path, OpprofStatus *status, OpprofError **error)
 {
@@ -191,7 +198,7 @@ static char *read_open(FILE *file, const char *path, OpprofStatus *status, Oppro
         *status = OpprofErrorSet(error, OPPROF_E_DATA, "Cannot read '%s': %s", path,
                                  is_file ? "it is longer than 1 MiB" : "it is not a file");
     } else if (ferror(file)) {
-        *status = OpprofErrorSet(error, OPPROF_E_IO, "Cannot read '%s': %m", path);
+        *status = fail_to_read(path, error);
     } else if (memchr(text, '\0', length) != NULL) {
         *status = OpprofErrorSet(error, OPPROF_E_DATA, "Cannot read '%s': it is no text", path);
     }
@@ -211,7 +218,7 @@ static char *read_text(const char *path, OpprofStatus *status, OpprofError **err
 
     *status = OPPROF_OK;
     if (file == NULL) {
-        *status = OpprofErrorSet(error, OPPROF_E_IO, "Cannot read '%s': %m", path);
+        *status = fail_to_read(path, error);
         return NULL;
     }
     text = read_open(file, path, status, error);
@@ -297,8 +304,7 @@ static OpprofStatus read_folder(const OpprofQuestionKind *kind, const char *fold
     struct dirent *entry;
 
     if (directory == NULL) {
-        return errno == ENOENT ? OPPROF_OK
-                               : OpprofErrorSet(error, OPPROF_E_IO, "Cannot read '%s': %m", folder);
+        return errno == ENOENT ? OPPROF_OK : fail_to_read(folder, error);
     }
     while (status == OPPROF_OK && (entry = readdir(directory)) != NULL) {
         if (is_file_of(entry)) {

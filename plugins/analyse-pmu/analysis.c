@@ -610,7 +610,8 @@ static bool has_worked(const LaunchView *view, uint32_t key)
     return false;
 }
 
-/* A core that worked did not take 0 cycles: nobody counted them. */
+/* A core that worked did not take 0 cycles: nobody counted them. The numbers of mix operators rest on
+ * the duration of the task, so their cycles stay as they are. */
 static uint64_t sum_cycles(const LaunchView *view, const PmuRow *row)
 {
     uint64_t sum = 0;
@@ -623,7 +624,7 @@ static uint64_t sum_cycles(const LaunchView *view, const PmuRow *row)
             is_uncounted = is_uncounted || (view->keys[key].cycles == 0 && has_worked(view, key));
         }
     }
-    return sum == 0 && is_uncounted ? OPPROF_NA_U64 : sum;
+    return sum == 0 && is_uncounted && !LaunchIsMix(view) ? OPPROF_NA_U64 : sum;
 }
 
 static uint64_t sum_cycles_around(const LaunchView *view, const PmuRow *row, uint32_t kind)

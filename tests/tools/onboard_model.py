@@ -252,8 +252,8 @@ class Launch:
         return Fraction((blocks + self.cores - 1) // self.cores, blocks)
 
     def counted(self, key):
-        """Cycles of a core; one that worked did not take 0."""
-        if self.cycles[key] == 0 and any(self.keys[key].values()):
+        """Cycles of a core; one that worked did not take 0. Numbers of mix operators rest on the task's duration."""
+        if self.type != "mix" and self.cycles[key] == 0 and any(self.keys[key].values()):
             raise NotAvailable
         return self.cycles[key]
 
@@ -318,6 +318,8 @@ class Launch:
             self.moved(key, re.search(r"D\[(\w+)\]", text).group(1))
         if " ; 0 when " in text:
             text, condition = text.split(" ; 0 when ")
+            if "RC" in text:
+                self.symbol(key, "RC")  # without cycles there is no share of them, not even 0
             if self.evaluate(key, condition.split(" = ")[0]) == 0:
                 return Fraction(0)
         if ", bw = " in text:
@@ -427,7 +429,10 @@ def storage_row(launch, key, fact, has_peak):
     values = [requests, "NA"] + (["NA"] if has_peak else [])
     amount = requests * int(fact["bytes_per_request"])
     is_common = launch.type == "mix" and "kernelscale" not in launch.metrics and launch.chip != "310p"
-    time = (launch.duration or Fraction(1)) if is_common else launch.symbol(key, "T")
+    try:
+        time = (launch.duration or Fraction(1)) if is_common else launch.symbol(key, "T")
+    except NotAvailable:
+        return values
     if time != 0:
         values[1] = amount * 1000000 / GIB / time
         peak = peak_of(launch, key, fact["peak_path"])

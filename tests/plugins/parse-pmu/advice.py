@@ -78,7 +78,8 @@ def advice_names_the_file_and_column_of_its_number():
             same(any(cell != "NA" and abs(float(cell) - float(row["value"])) < 1e-6 for cell in cells), True)
         else:
             same((row["file"], '"%s"' % row["column"] in views), ("visualize_data.bin", True))
-        same(set(one), {"severity", "topic", "subject", "sentence", "numbers", "value", "unit", "column", "file", "gain"})
+        same(set(one), {"severity", "topic", "subject", "sentence", "numbers", "value", "unit", "column", "file", "gain", "rule",
+                        "todo", "gain_us", "whole_us", "from_table", "start_us", "track"})
     record = {one["sentence"]: one for one in record_of(result)}
     for row in rows_of(result):
         one = record[row["sentence"]]
