@@ -610,8 +610,8 @@ static bool has_worked(const LaunchView *view, uint32_t key)
     return false;
 }
 
-/* A core that worked did not take 0 cycles: nobody counted them. The numbers of mix operators rest on
- * the duration of the task, so their cycles stay as they are. */
+/* A core that worked did not take 0 cycles: nobody counted them. The numbers of mix operators rest
+ * on the duration of the task, so their cycles stay as they are. */
 static uint64_t sum_cycles(const LaunchView *view, const PmuRow *row)
 {
     uint64_t sum = 0;

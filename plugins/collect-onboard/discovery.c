@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 
 #define DUMP "dump"
-#define MAX_PARTS 3 /* device, kernel, order */
+#define MAX_PARTS 3        /* device, kernel, order */
 #define MAX_ORDER_DIGITS 9 /* a program may launch a kernel more often than a thousand times */
 
 typedef struct Search {

@@ -138,7 +138,7 @@ later later-a5 Ascend950PR_9599 PipeUtilization 4 vector-add --size 8192
 live one 0 --set launch_count=3 --set metrics="$all" -- "$chip" matmul --size 128
 ports='instructions marks icache-misses issues mte core-ends' record=() replay=()
 for port in $ports; do record+=(--record "live.$port=$port.oprec"); replay+=(--replay "live.$port=$port.oprec"); done
-live both 0 --set formats=perfetto --set launch_count=3 --set metrics="$all" "${record[@]}" -- sh -c "'$chip' matmul --size 128; '$chip' vector-add --size 8192"
+live both 0 --set formats=perfetto,spans --set launch_count=3 --set metrics="$all" "${record[@]}" -- sh -c "'$chip' matmul --size 128; '$chip' vector-add --size 8192"
 is_there both/device0/vector_add/0/visualize_data.bin
 [ "$(find both -name report.html)$(find both -name results.sqlite)$(find both -name run.json)" = \
     both/report.htmlboth/results.sqliteboth/run.json ] || fail "there are several reports: $(find both -name 'r*')"
@@ -149,7 +149,7 @@ done
 mkdir -p replayed/device0/vector_add/0
 cp -r both/dump replayed
 cp -r both/device0/vector_add/0/dump replayed/device0/vector_add/0
-"$OPPROF_RUN" -q --output replayed --flat --set formats=perfetto sim-live "${replay[@]}" >said || fail "--replay: exit code $?"
+"$OPPROF_RUN" -q --output replayed --flat --set formats=perfetto,spans sim-live "${replay[@]}" >said || fail "--replay: exit code $?"
 diff -r -x run.json both replayed >&2 || fail "the recording gives other results than the run"
 "$OPPROF_RUN" -q --show both >said || fail "--show: exit code $?"
 grep -q 'vector_add' said || fail "--show does not know the second operator"
