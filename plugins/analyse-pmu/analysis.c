@@ -610,8 +610,14 @@ static bool has_worked(const LaunchView *view, uint32_t key)
     return false;
 }
 
-/* A core that worked did not take 0 cycles: nobody counted them. The numbers of mix operators rest
- * on the duration of the task, so their cycles stay as they are. */
+/* The numbers of mix operators rest on the duration of the task, unless the kernel's time is asked
+ * for. */
+static bool uses_duration(const LaunchView *view)
+{
+    return LaunchIsMix(view) && (view->launch.flags & OPPROF_PMU_LAUNCH_KERNEL_SCALE) == 0;
+}
+
+/* A core that worked did not take 0 cycles: nobody counted them. */
 static uint64_t sum_cycles(const LaunchView *view, const PmuRow *row)
 {
     uint64_t sum = 0;
@@ -624,7 +630,7 @@ static uint64_t sum_cycles(const LaunchView *view, const PmuRow *row)
             is_uncounted = is_uncounted || (view->keys[key].cycles == 0 && has_worked(view, key));
         }
     }
-    return sum == 0 && is_uncounted && !LaunchIsMix(view) ? OPPROF_NA_U64 : sum;
+    return sum == 0 && is_uncounted && !uses_duration(view) ? OPPROF_NA_U64 : sum;
 }
 
 static uint64_t sum_cycles_around(const LaunchView *view, const PmuRow *row, uint32_t kind)

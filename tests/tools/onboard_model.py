@@ -252,8 +252,8 @@ class Launch:
         return Fraction((blocks + self.cores - 1) // self.cores, blocks)
 
     def counted(self, key):
-        """Cycles of a core; one that worked did not take 0. Numbers of mix operators rest on the task's duration."""
-        if self.type != "mix" and self.cycles[key] == 0 and any(self.keys[key].values()):
+        """Cycles of a core; one that worked did not take 0. Without KernelScale numbers of mix operators rest on the duration."""
+        if (self.type != "mix" or "kernelscale" in self.metrics) and self.cycles[key] == 0 and any(self.keys[key].values()):
             raise NotAvailable
         return self.cycles[key]
 
