@@ -11,11 +11,11 @@ use std::ptr::{addr_of, null};
 struct Sample { time: u64, value: f64, name: u32, reserved: u32 }
 static FIELDS: Table<[Field; 3]> = Table([
     Field { name: c!("name"), kind: STRING, offset: std::mem::offset_of!(Sample, name) as u32, unit: NONE, meaning: c!("Name."), absent: NONE,
-        heading: NONE, decimals: 0, flags: KEY },
+        heading: NONE, decimals: 0, flags: KEY, combine: 0 },
     Field { name: c!("time"), kind: U64, offset: std::mem::offset_of!(Sample, time) as u32, unit: c!("ns"), meaning: c!("When."), absent: NONE,
-        heading: NONE, decimals: 0, flags: 0 },
+        heading: NONE, decimals: 0, flags: 0, combine: 0 },
     Field { name: c!("value"), kind: F64, offset: std::mem::offset_of!(Sample, value) as u32, unit: c!("us"), meaning: c!("How much."), absent: c!("not measured"),
-        heading: NONE, decimals: 0, flags: 0 },
+        heading: NONE, decimals: 0, flags: 0, combine: 0 },
 ]);
 static SAMPLE: Table<RecordType> = Table(RecordType { struct_size: std::mem::size_of::<RecordType>() as u32, version: 1, name: c!("org.example.sample"), summary: c!("A record."),
     size: std::mem::size_of::<Sample>() as u32, flags: TABLE, fields: addr_of!(FIELDS) as *const Field, field_count: 3, title: c!("Samples"), file_hint: c!("samples"), elements: std::ptr::null() });

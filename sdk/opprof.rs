@@ -39,7 +39,7 @@ pub const NONE: *const c_char = std::ptr::null();
 pub type Error = *mut c_void;
 
 #[repr(C)] pub struct Field { pub name: *const c_char, pub kind: u32, pub offset: u32, pub unit: *const c_char, pub meaning: *const c_char,
-    pub absent: *const c_char, pub heading: *const c_char, pub decimals: u32, pub flags: u32 }
+    pub absent: *const c_char, pub heading: *const c_char, pub decimals: u32, pub flags: u32, pub combine: u32 }
 #[repr(C)] pub struct RecordType { pub struct_size: u32, pub version: u32, pub name: *const c_char, pub summary: *const c_char, pub size: u32,
     pub flags: u32, pub fields: *const Field, pub field_count: u32, pub title: *const c_char, pub file_hint: *const c_char,
     pub elements: *const c_void }
@@ -60,7 +60,7 @@ pub type Call = unsafe extern "C" fn(*mut c_void, *mut Error) -> i32;
     pub license: *const c_char, pub summary: *const c_char, pub help: *const c_char, pub kind: u32, pub flags: u32, pub inputs: *const Port,
     pub outputs: *const Port, pub params: *const Param, pub input_count: u32, pub output_count: u32, pub param_count: u32, pub reserved: u32,
     pub ops: *const Ops, pub chip_sections: *const c_void, pub input_kinds: *const c_void, pub chip_tables: *const c_void }
-const _: () = assert!(std::mem::size_of::<Plugin>() == 128 && std::mem::size_of::<Ops>() == 72 && std::mem::size_of::<Field>() == 56);
+const _: () = assert!(std::mem::size_of::<Plugin>() == 128 && std::mem::size_of::<Ops>() == 72 && std::mem::size_of::<Field>() == 64);
 
 #[link(name = "opprof")]
 extern "C" {
@@ -82,7 +82,7 @@ pub fn size_of<T>() -> u32 { std::mem::size_of::<T>() as u32 }
 
 /// A descriptor with the members that all plugins share.
 pub const fn plugin(name: *const c_char, summary: *const c_char, kind: u32, ops: *const Ops) -> Plugin {
-    Plugin { struct_size: 128, abi_major: 0, abi_minor: 2, name, version: c!("0.1"), license: c!("Apache-2.0"), summary, help: NONE, kind,
+    Plugin { struct_size: 128, abi_major: 0, abi_minor: 3, name, version: c!("0.1"), license: c!("Apache-2.0"), summary, help: NONE, kind,
         flags: 0, inputs: std::ptr::null(), outputs: std::ptr::null(), params: std::ptr::null(), input_count: 0, output_count: 0,
         param_count: 0, reserved: 0, ops, chip_sections: std::ptr::null(), input_kinds: std::ptr::null(), chip_tables: std::ptr::null() }
 }

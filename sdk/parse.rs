@@ -12,13 +12,13 @@ struct Raw { word: u64 }
 struct Sample { value: f64, name: u32, reserved: u32 }
 static RAW_FIELDS: Table<[Field; 1]> = Table([
     Field { name: c!("word"), kind: HEX, offset: std::mem::offset_of!(Raw, word) as u32, unit: NONE, meaning: c!("A word."), absent: NONE,
-        heading: NONE, decimals: 0, flags: 0 },
+        heading: NONE, decimals: 0, flags: 0, combine: 0 },
 ]);
 static FIELDS: Table<[Field; 2]> = Table([
     Field { name: c!("name"), kind: STRING, offset: std::mem::offset_of!(Sample, name) as u32, unit: NONE, meaning: c!("Name."), absent: NONE,
-        heading: NONE, decimals: 0, flags: KEY },
+        heading: NONE, decimals: 0, flags: KEY, combine: 0 },
     Field { name: c!("value"), kind: F64, offset: std::mem::offset_of!(Sample, value) as u32, unit: c!("us"), meaning: c!("How much."), absent: NONE,
-        heading: NONE, decimals: 0, flags: 0 },
+        heading: NONE, decimals: 0, flags: 0, combine: 0 },
 ]);
 static RAW: Table<RecordType> = Table(RecordType { struct_size: std::mem::size_of::<RecordType>() as u32, version: 1, name: c!("org.example.raw"), summary: c!("A record."),
     size: std::mem::size_of::<Raw>() as u32, flags: 0, fields: addr_of!(RAW_FIELDS) as *const Field, field_count: 1, title: NONE, file_hint: NONE, elements: std::ptr::null() });
