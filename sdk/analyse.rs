@@ -23,7 +23,7 @@ static ROW_FIELDS: Table<[Field; 3]> = Table([
         heading: NONE, decimals: 0, flags: KEY, combine: 0 },
     Field { name: c!("value"), kind: F64, offset: std::mem::offset_of!(Row, value) as u32, unit: c!("us"), meaning: c!("How much."), absent: c!("not measured"),
         heading: NONE, decimals: 0, flags: 0, combine: 0 },
-    Field { name: c!("value_ms"), kind: F64, offset: std::mem::offset_of!(Row, value_ms) as u32, unit: c!("ms"), meaning: c!("The same in milliseconds."), absent: c!("not measured"),
+    Field { name: c!("value_ms"), kind: F64, offset: std::mem::offset_of!(Row, value_ms) as u32, unit: c!("ms"), meaning: c!("The same in ms."), absent: c!("not measured"),
         heading: NONE, decimals: 0, flags: 0, combine: 0 },
 ]);
 static SAMPLE: Table<RecordType> = Table(RecordType { struct_size: std::mem::size_of::<RecordType>() as u32, version: 1, name: c!("org.example.sample"), summary: c!("A record."),

@@ -43,8 +43,7 @@ static const OpprofField sample_fields[] = {
 static const OpprofField row_fields[] = {
     OPPROF_RECORD_FIELD(Row, name, STRING, OPPROF_FIELD_KEY, NULL, "Name.", NULL),
     OPPROF_RECORD_NUMBER(Row, value, F64, SUM, 0, "us", "How much.", "not measured"),
-    OPPROF_RECORD_NUMBER(Row, value_ms, F64, SUM, 0, "ms", "The same in milliseconds.",
-                         "not measured"),
+    OPPROF_RECORD_NUMBER(Row, value_ms, F64, SUM, 0, "ms", "The same in ms.", "not measured"),
 };
 static const OpprofRecordType in_type =
     OPPROF_RECORD_TYPE(Sample, 1, "org.example.sample", "A sample.", 0, sample_fields, NULL, NULL);
