@@ -319,8 +319,8 @@ static OpprofStatus describe_sums(DiffData *data, const char *name, const Opprof
 
 /* ---- tables ---- */
 
-/* Does a type say of any number how rows combine? */
-static bool says_rules(const OpprofRecordType *type)
+/* Does the type have the rule by which rows combine for any number? */
+static bool has_combine_rules(const OpprofRecordType *type)
 {
     for (uint32_t f = 0; f < type->field_count; f++) {
         if (type->fields[f].combine != OPPROF_COMBINE_UNKNOWN) {
@@ -359,7 +359,7 @@ static bool begin_table(DiffData *data, const char *name, const char *title,
     }
     if (table != NULL) {
         table->all_repeats = table->all_repeats || (type->flags & OPPROF_RECORD_ALL_REPEATS) != 0;
-        table->combines = table->combines && says_rules(type);
+        table->combines = table->combines && has_combine_rules(type);
     }
     return table != NULL;
 }
@@ -435,7 +435,7 @@ static OpprofStatus describe_tables(DiffData *data, const OpprofResults *results
 static bool is_silent(const OpprofResultsInfo *info)
 {
     for (uint32_t i = 0; i < info->table_count; i++) {
-        if (says_rules(info->tables[i].type)) {
+        if (has_combine_rules(info->tables[i].type)) {
             return false;
         }
     }

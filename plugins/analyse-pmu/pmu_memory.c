@@ -724,7 +724,7 @@ static OpprofStatus push_map(Context *context, OpprofError **error)
 }
 
 /* How much shorter the launch could be before it meets a roof, which no gain changes. */
-static OpprofStatus look_for_roof(Context *context, OpprofError **error)
+static OpprofStatus measure_roof(Context *context, OpprofError **error)
 {
     const RooflineLaunch launch = {
         .model = &context->compiled->roofs,
@@ -767,7 +767,7 @@ static OpprofStatus analyse(Launches *self, const LaunchView *view, OpprofError 
     }
     context.compiled = context.metrics->compiled;
     context.type = StorageTypeBit(&context.compiled->model.types, view->launch.op_type);
-    status = look_for_roof(&context, error);
+    status = measure_roof(&context, error);
     if (status == OPPROF_OK && OpprofStageHasReader(self->stage, OUTPUT_MAP)) {
         status = push_map(&context, error);
     }

@@ -423,24 +423,24 @@ static void report_seat(const TraceReport *report)
 /* ---- traces of nothing ---- */
 
 /* A text that grows in a room of fixed size, and is cut there. */
-typedef struct Said {
+typedef struct BoundedText {
     char *text;
     size_t size;
     size_t length;
-} Said;
+} BoundedText;
 
 OPPROF_PRINTF(2, 3)
-static void say(Said *said, const char *format, ...)
+static void append_text(BoundedText *out, const char *format, ...)
 {
     va_list args;
     int length;
 
     va_start(args, format);
-    length = vsnprintf(said->text + said->length, said->size - said->length, format, args);
+    length = vsnprintf(out->text + out->length, out->size - out->length, format, args);
     va_end(args);
     if (length > 0) {
-        said->length += (size_t) length;
-        said->length = said->length < said->size ? said->length : said->size - 1;
+        out->length += (size_t) length;
+        out->length = out->length < out->size ? out->length : out->size - 1;
     }
 }
 
@@ -448,22 +448,23 @@ void TraceReportInstead(const TraceReport *report, const char *form, char *text,
 {
     const TraceFacts *facts = report->facts;
     const Processes *processes = &report->trace->processes;
-    Said said = { .text = text, .size = size };
+    BoundedText out = { .text = text, .size = size };
 
-    say(&said, "'%s' has %" PRIu64 " %s", report->path, facts->events,
-        facts->is_database ? "rows" : "events");
+    append_text(&out, "'%s' has %" PRIu64 " %s", report->path, facts->events,
+                facts->is_database ? "rows" : "events");
     for (uint32_t i = 0; i < facts->unknown.count; i++) {
-        say(&said, ", %" PRIu64 " of category '%s'", facts->unknown.list[i].events,
-            facts->unknown.list[i].word);
+        append_text(&out, ", %" PRIu64 " of category '%s'", facts->unknown.list[i].events,
+                    facts->unknown.list[i].word);
     }
     for (size_t i = 0; i < processes->count && i < PROCESSES_NAMED; i++) {
-        say(&said, "%s'%s'", i == 0 ? ", and processes called " : ", ", processes->list[i].name);
+        append_text(&out, "%s'%s'", i == 0 ? ", and processes called " : ", ",
+                    processes->list[i].name);
     }
     if (report->linked->faults.enqueued > 0) {
-        say(&said, ", and %" PRIu64 " launch calls", report->linked->faults.enqueued);
+        append_text(&out, ", and %" PRIu64 " launch calls", report->linked->faults.enqueued);
     }
     if (form != NULL) {
-        say(&said, "; it is %s", form);
+        append_text(&out, "; it is %s", form);
     }
 }
 

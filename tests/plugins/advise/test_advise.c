@@ -108,7 +108,7 @@ static OpprofStatus produce(OpprofStage *stage, OpprofError **error)
                                           .rule = stranger[0] == '-' ? NULL : stranger });
 }
 
-static void say_text(const char *text, size_t length)
+static void print_text(const char *text, size_t length)
 {
     const size_t before = strlen(said);
 
@@ -127,12 +127,12 @@ static void consume(const OpprofStage *stage, const OpprofBatch *batch)
         for (size_t t = 0; t < OPPROF_COUNT(texts); t++) {
             const char *text = OpprofStageString(stage, texts[t]);
 
-            say_text(text, strlen(text));
+            print_text(text, strlen(text));
         }
-        say_text(sentence, advice->sentence.length);
-        say_text(todo, todo == NULL ? 0 : advice->todo.length);
+        print_text(sentence, advice->sentence.length);
+        print_text(todo, todo == NULL ? 0 : advice->todo.length);
         snprintf(gain, sizeof gain, "%g", advice->gain);
-        say_text(gain, OpprofIsNaF64(advice->gain) ? 0 : strlen(gain));
+        print_text(gain, OpprofIsNaF64(advice->gain) ? 0 : strlen(gain));
         said[strlen(said) - 1] = '\n';
     }
 }
