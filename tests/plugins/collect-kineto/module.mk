@@ -7,7 +7,7 @@ collect_kineto_scripts = tests/plugins/collect-kineto/test_mutations.sh tests/pl
 	tests/plugins/collect-kineto/test_forms.sh \
 	tests/plugins/collect-kineto/test_inputs.sh
 dist_check_SCRIPTS += $(collect_kineto_scripts) tests/plugins/collect-kineto/make_inputs.py \
-	tests/plugins/collect-kineto/make_odd_texts.py tests/tools/mutate_trace.py
+	tests/plugins/collect-kineto/make_odd_texts.py tests/tools/make_plain_trace.py
 TESTS += $(collect_kineto_scripts)
 endif
 

@@ -1,13 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""mutate_trace.py FOLDER: mutations of one event each of a complete trace of a framework, for the tests.
-
-Each event is dropped, doubled (beside itself and at the end), exchanged with the next one, or has its time exchanged with that of the next of
-its kind. The folder gets base.json, the files NUMBER.json and mutations.json, a list of [file, what was done, category, name, whether another
-number cannot be known]: the list of kinds is in plugins/collect-kineto/README.md."""
+"""make_plain_trace.py FILE: a complete trace of a framework, a sample for mutate_files.py."""
 import json
-import os
-import random
 import sys
 
 
@@ -52,39 +46,6 @@ def base():
     return events
 
 
-# What is missing there cannot be known: profilers record as much of the host as they were asked to, not all calls, and no list of a graph's work.
-UNKNOWABLE_DROPS = ("cpu_op", "user_annotation", "python_function", "cuda_runtime", "cuda_sync", "fwdbwd")
-
-
-def mutations(events):
-    rng = random.Random(44)
-    for i, event in enumerate(events):
-        cat, name = event.get("cat", ""), event["name"]
-        yield "dropped", event, events[:i] + events[i + 1:], cat in UNKNOWABLE_DROPS or name.startswith("graph_")
-        yield "doubled", event, events[:i + 1] + events[i:], False
-        if rng.random() < 0.3:
-            yield "doubled at the end", event, events + [event], False
-        if i + 1 < len(events) and rng.random() < 0.3:
-            yield "exchanged with the next", event, events[:i] + [events[i + 1], event] + events[i + 2:], False
-
-
-def main():
-    folder = sys.argv[1]
-    os.makedirs(folder, exist_ok=True)
-    listed = []
-
-    def save(file, events):
-        with open(os.path.join(folder, file), "w", encoding="utf-8") as out:
-            json.dump({"distributedInfo": {"rank": 0}, "traceEvents": events}, out)
-
-    events = base()
-    save("base.json", events)
-    for number, (what, event, changed, is_unknowable) in enumerate(mutations(events)):
-        save("%d.json" % number, changed)
-        listed.append(["%d.json" % number, what, event.get("cat", ""), event["name"], is_unknowable])
-    with open(os.path.join(folder, "mutations.json"), "w", encoding="utf-8") as out:
-        json.dump(listed, out)
-
-
 if __name__ == "__main__":
-    main()
+    with open(sys.argv[1], "w", encoding="utf-8") as out:
+        json.dump({"distributedInfo": {"rank": 0}, "traceEvents": base()}, out)
