@@ -7,20 +7,20 @@
 
 #include "complete.h"
 #include "describe.h"
-#include "diff_text.h"
 #include "documents.h"
 #include "explain.h"
 #include "inspect.h"
 #include "inspect_man.h"
 #include "inspect_pipeline.h"
-#include "plain_output.h"
 #include "query.h"
 #include "questions.h"
 #include "run.h"
 
 #include "compare/page.h"
 #include "compare/print.h"
+#include "compare/print_text.h"
 #include "compare/texts.h"
+#include "print/plain_output.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -185,14 +185,16 @@ static OpprofStatus print_diff(const DiffFound *found, OpprofPipeline *pipeline,
     const char *format = options->json             ? "json"
                          : options->format == NULL ? "text"
                                                    : options->format;
+    static const char rest[] = "All rows: --format json, or --format html >diff.html for a page";
     bool is_good;
 
     if (strcmp(format, "html") == 0) {
         return DiffPrintPage(found, pipeline, out, error);
     }
-    is_good = strcmp(format, "json") == 0       ? DiffPrintJson(found, out)
-              : strcmp(format, "markdown") == 0 ? DiffPrintMarkdown(found, out)
-                                                : DiffPrintText(found, columns_of_output(), out);
+    is_good = strcmp(format, "json") == 0 ? DiffPrintJson(found, out)
+              : strcmp(format, "markdown") == 0
+                  ? DiffPrintMarkdown(found, out)
+                  : DiffPrintText(found, columns_of_output(), rest, out);
     return is_good ? OPPROF_OK : OpprofErrorNoMemory(error, "print");
 }
 

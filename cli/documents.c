@@ -2,8 +2,8 @@
 /* The installed pipelines, for people. Tested by tests/e2e/recognise.sh. */
 #include "documents.h"
 
-#include "columns.h"
-#include "plain_output.h"
+#include "print/columns.h"
+#include "print/plain_output.h"
 
 #include <opprof/grow.h>
 #include <opprof/json.h>

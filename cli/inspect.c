@@ -2,8 +2,8 @@
 /* Output of --list and --inspect. */
 #include "inspect.h"
 
-#include "columns.h"
-#include "plain_output.h"
+#include "print/columns.h"
+#include "print/plain_output.h"
 
 #include <opprof/opprof.h>
 

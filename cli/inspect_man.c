@@ -5,8 +5,9 @@
  */
 #include "inspect_man.h"
 
-#include "columns.h"
 #include "inspect.h"
+
+#include "print/columns.h"
 
 #include <opprof/opprof.h>
 

@@ -2,9 +2,10 @@
 /* --inspect of a pipeline. Tested by tests/e2e/inspect.sh. */
 #include "inspect_pipeline.h"
 
-#include "columns.h"
-#include "plain_output.h"
 #include "vars.h"
+
+#include "print/columns.h"
+#include "print/plain_output.h"
 
 #include <stdlib.h>
 #include <string.h>

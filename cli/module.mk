@@ -3,16 +3,10 @@ bin_PROGRAMS += cli/opprof-run
 cli_opprof_run_SOURCES = \
 	cli/answers.c \
 	cli/answers.h \
-	cli/columns.c \
-	cli/columns.h \
 	cli/complete.c \
 	cli/complete.h \
 	cli/describe.c \
 	cli/describe.h \
-	cli/diff_lines.c \
-	cli/diff_lines.h \
-	cli/diff_text.c \
-	cli/diff_text.h \
 	cli/documents.c \
 	cli/documents.h \
 	cli/explain.c \
@@ -28,14 +22,10 @@ cli_opprof_run_SOURCES = \
 	cli/opprof_run.c \
 	cli/options.c \
 	cli/options.h \
-	cli/plain_output.c \
-	cli/plain_output.h \
 	cli/progress.c \
 	cli/progress.h \
 	cli/query.c \
 	cli/query.h \
-	cli/query_rows.c \
-	cli/query_rows.h \
 	cli/questions.c \
 	cli/questions.h \
 	cli/recognise.c \
@@ -51,7 +41,7 @@ cli_opprof_run_SOURCES = \
 	cli/vars.c \
 	cli/vars.h
 cli_opprof_run_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir) $(JANSSON_CFLAGS) -DOPPROF_CHIP_DIR='"$(chipsdir)"'
-cli_opprof_run_LDADD = compare/libcompare.la $(LIBOPPROF_RESULTS) $(LIBOPPROF) $(JANSSON_LIBS) -lm
+cli_opprof_run_LDADD = compare/libcompare.la print/libprint.la $(LIBOPPROF_RESULTS) $(LIBOPPROF) $(JANSSON_LIBS) -lm
 
 # Where bash and zsh look for the completion of a command.
 bashcompletiondir = $(datadir)/bash-completion/completions

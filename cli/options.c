@@ -2,7 +2,7 @@
 /* The command line of opprof-run, and its help. Tested by tests/e2e/pipeline_errors.sh. */
 #include "options.h"
 
-#include "plain_output.h"
+#include "print/plain_output.h"
 
 #include <opprof/grow.h>
 #include <opprof/json.h>

@@ -2,7 +2,7 @@
 /* --query: questions about a finished run. Tested by tests/cli/test_query.sh. */
 #include "query.h"
 
-#include "query_rows.h"
+#include "print/rows.h"
 
 #include <opprof/grow.h>
 #include <opprof/json.h>
@@ -187,10 +187,10 @@ static OpprofStatus ask(const Query *query, OpprofResults *results, const Option
                               : OpprofResultsAsk(results, &question, &rows, error);
 
     if (status == OPPROF_OK) {
-        status = options->json ? QueryRowsJson(rows, out, error)
+        status = options->json ? RowsPrintJson(rows, out, error)
                  : options->format != NULL && strcmp(options->format, "csv") == 0
-                     ? QueryRowsCsv(rows, out, error)
-                     : QueryRowsText(rows, out, error);
+                     ? RowsPrintCsv(rows, out, error)
+                     : RowsPrintText(rows, out, error);
     }
     OpprofResultsRowsFree(rows);
     free_parameters(parameters, options->values.count);

@@ -2,8 +2,8 @@
 /* Rules and queries, for people. Tested by tests/cli/test_query.sh. */
 #include "questions.h"
 
-#include "columns.h"
-#include "plain_output.h"
+#include "print/columns.h"
+#include "print/plain_output.h"
 
 #include <opprof/grow.h>
 #include <opprof/results.h>
@@ -29,6 +29,15 @@ OpprofStatus QuestionsList(const OpprofQuestionKind *kind, const char *heading, 
     }
     OpprofQuestionsFree(&questions);
     return status;
+}
+
+/* The type of a port that brings a table; NULL: it brings something else. */
+static const OpprofRecordType *table_of(const OpprofPort *port)
+{
+    const OpprofRecordType *type = port->record_type;
+
+    return type != NULL && (type->flags & OPPROF_RECORD_TABLE) != 0 && type->field_count > 0 ? type
+                                                                                             : NULL;
 }
 
 /* ---- what a rule reads ---- */
@@ -68,12 +77,10 @@ static void print_table(Reading *reading, const OpprofRecordType *type)
 /* Types that are made during a run are known only there. */
 static void print_tables(void *context, const OpprofPluginFile *file)
 {
-    const OpprofPlugin *plugin = file->plugin;
+    for (uint32_t i = 0; file->plugin != NULL && i < file->plugin->output_count; i++) {
+        const OpprofRecordType *type = table_of(&file->plugin->outputs[i]);
 
-    for (uint32_t i = 0; plugin != NULL && i < plugin->output_count; i++) {
-        const OpprofRecordType *type = plugin->outputs[i].record_type;
-
-        if (type != NULL && (type->flags & OPPROF_RECORD_TABLE) != 0 && type->field_count > 0) {
+        if (type != NULL) {
             print_table(context, type);
         }
     }
@@ -138,12 +145,11 @@ typedef struct Types {
 static void add_types(void *context, const OpprofPluginFile *file)
 {
     Types *types = context;
-    const OpprofPlugin *plugin = file->plugin;
 
-    for (uint32_t i = 0; plugin != NULL && i < plugin->output_count; i++) {
-        const OpprofRecordType *type = plugin->outputs[i].record_type;
+    for (uint32_t i = 0; file->plugin != NULL && i < file->plugin->output_count; i++) {
+        const OpprofRecordType *type = table_of(&file->plugin->outputs[i]);
 
-        if (type == NULL || (type->flags & OPPROF_RECORD_TABLE) == 0 || type->field_count == 0) {
+        if (type == NULL) {
             continue;
         }
         if (!OpprofGrow(&types->list, &types->capacity, types->count + 1, sizeof *types->list)) {
@@ -154,43 +160,10 @@ static void add_types(void *context, const OpprofPluginFile *file)
     }
 }
 
-/* A table that is not known is made during a run, or by a module that is not there. */
-static bool misses_table(const OpprofError *reason)
-{
-    return OpprofErrorStatus(reason) == OPPROF_E_NOT_FOUND &&
-           strstr(OpprofErrorLine(reason), "no such table") != NULL;
-}
-
-static OpprofStatus check_rule(OpprofResults *sketch, const OpprofQuestion *rule,
-                               OpprofError **error)
-{
-    const OpprofResultsQuestion question = { .sql = rule->sql };
-    OpprofResultsRows *rows = NULL;
-    OpprofError *reason = NULL;
-    const OpprofStatus status = OpprofResultsAsk(sketch, &question, &rows, &reason);
-
-    OpprofResultsRowsFree(rows);
-    if (status == OPPROF_OK || misses_table(reason)) {
-        OpprofErrorDestroy(reason);
-        return OPPROF_OK;
-    }
-    OpprofErrorPass(error, reason);
-    if (status != OPPROF_E_MEMORY) {
-        const char *hint = OpprofErrorGetHint(*error);
-        char *copy = hint == NULL ? NULL : strdup(hint);
-
-        OpprofErrorWrap(error, "The rule '%s' is wrong", rule->path);
-        OpprofErrorHint(error, "%s", copy == NULL ? "See docs/using/rules.md" : copy);
-        free(copy);
-    }
-    return status == OPPROF_E_MEMORY ? status : OPPROF_E_ARGUMENT;
-}
-
 OpprofStatus QuestionsCheckRules(OpprofPipeline *pipeline, OpprofError **error)
 {
     Types types = { .count = 0 };
     OpprofQuestions rules = { .count = 0 };
-    OpprofResults *sketch = NULL;
     OpprofStatus status = OpprofPipelineVisitPlugins(pipeline, add_types, &types, error);
 
     if (status == OPPROF_OK && types.lacks_memory) {
@@ -200,12 +173,8 @@ OpprofStatus QuestionsCheckRules(OpprofPipeline *pipeline, OpprofError **error)
         status = OpprofQuestionsLoad(&opprof_rules, &rules, error);
     }
     if (status == OPPROF_OK) {
-        status = OpprofResultsSketch(types.list, types.count, &sketch, error);
+        status = OpprofQuestionsCheck(&rules, types.list, types.count, error);
     }
-    for (size_t i = 0; status == OPPROF_OK && i < rules.count; i++) {
-        status = check_rule(sketch, &rules.list[i], error);
-    }
-    OpprofResultsClose(sketch);
     OpprofQuestionsFree(&rules);
     free((void *) types.list);
     return status;

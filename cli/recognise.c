@@ -3,7 +3,8 @@
 #include "recognise.h"
 
 #include "documents.h"
-#include "plain_output.h"
+
+#include "print/plain_output.h"
 
 #include <opprof/error.h>
 

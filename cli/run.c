@@ -5,9 +5,10 @@
  */
 #include "run.h"
 
-#include "plain_output.h"
 #include "screen.h"
 #include "signals.h"
+
+#include "print/plain_output.h"
 
 #include <opprof/json.h>
 

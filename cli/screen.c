@@ -5,9 +5,10 @@
  */
 #include "screen.h"
 
-#include "plain_output.h"
 #include "progress.h"
 #include "summary.h"
+
+#include "print/plain_output.h"
 
 #include <opprof/text.h>
 

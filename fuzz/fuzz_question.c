@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rules and queries from a file, asked of empty tables. */
 #include "fuzz/fuzz.h"
+#include "results/results.h"
 
 #include <opprof/results.h>
 #include <stddef.h>
@@ -53,7 +54,7 @@ static void ask(const OpprofQuestion *question)
     OpprofResultsRows *rows;
     OpprofError *error = NULL;
 
-    if (OpprofResultsSketch(types, 1, &tables, &error) == OPPROF_OK) {
+    if (ResultsSketch(types, 1, &tables, &error) == OPPROF_OK) {
         if (OpprofResultsAsk(tables, &asked, &rows, &error) == OPPROF_OK) {
             read_rows(rows);
             OpprofResultsRowsFree(rows);

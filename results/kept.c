@@ -118,8 +118,8 @@ static bool want_all(void *context, const char *table, const char *column)
     return true;
 }
 
-OpprofStatus OpprofResultsSketch(const OpprofRecordType *const *types, size_t count,
-                                 OpprofResults **ret_results, OpprofError **error)
+OpprofStatus ResultsSketch(const OpprofRecordType *const *types, size_t count,
+                           OpprofResults **ret_results, OpprofError **error)
 {
     OpprofStatus status;
     OpprofResults *results = make(&status, error);

@@ -15,6 +15,7 @@ results_libresults_la_CPPFLAGS = $(AM_CPPFLAGS) $(SQLITE_CFLAGS) \
 results_libresults_la_LIBADD = -lm
 results_libresults_la_SOURCES = \
 	results/ask.c results/ask.h \
+	results/check.c \
 	results/database.c results/database.h \
 	results/functions.c results/functions.h \
 	results/kept.c \
@@ -49,5 +50,5 @@ include tests/results/module.mk
 
 FUZZERS += fuzz/fuzz_question
 fuzz_fuzz_question_SOURCES = fuzz/fuzz_question.c $(FUZZ_RUN_FILES)
-fuzz_fuzz_question_CPPFLAGS = $(FUZZ_CPPFLAGS)
+fuzz_fuzz_question_CPPFLAGS = $(FUZZ_CPPFLAGS) $(SQLITE_CFLAGS)
 fuzz_fuzz_question_LDADD = results/.libs/libresults.a $(FUZZ_LIBS) -lm

@@ -40,6 +40,10 @@ struct OpprofResultsRows {
     int length_before;     /* of it: limit of values for other queries */
 };
 
+/* An empty database with the tables of some types, which are borrowed until it is closed. */
+OpprofStatus ResultsSketch(const OpprofRecordType *const *types, size_t count,
+                           OpprofResults **ret_results, OpprofError **error);
+
 /* Report why the last call of SQLite failed. Returns OPPROF_E_DATA or OPPROF_E_MEMORY. */
 OpprofStatus ResultsFail(const OpprofResults *results, OpprofError **error);
 OpprofStatus ResultsNoMemory(const OpprofResults *results, OpprofError **error);

@@ -16,7 +16,7 @@ check() {
 # The C that is ours, each name ended by NUL. In a clone not what a build wrote into the source tree.
 sources() {
     git ls-files -z -- '*.[ch]' ':!tests/data' 2>/dev/null | grep -z . ||
-        find core cli kit results compare harness records plugins inject refchip sdk bench fuzz tests examples -name '*.[ch]' \
+        find core cli kit results print compare harness records plugins inject refchip sdk bench fuzz tests examples -name '*.[ch]' \
             ! -path 'tests/data/*' -print0
 }
 formatted() {

@@ -56,7 +56,7 @@ MAKE_VARIABLE = re.compile(r"^([A-Za-z_]\w*)[ \t]*\+?=", re.MULTILINE)
 # Files whose form has no place for a comment, and what others made.
 NO_SPDX = re.compile(r"^LICENSES/|\.(gz|svg|png|dump|bin|csv|txt|tsv|json|o)$|/corpus/|^tests/data/|^fuzz/corpus/|(^|/)\.gitignore$")
 # All folders with C in them.
-SOURCES = ("core", "cli", "kit", "results", "compare", "harness", "inject", "records", "plugins", "refchip", "sdk", "bench", "fuzz", "tests", "examples")
+SOURCES = ("core", "cli", "kit", "results", "print", "compare", "harness", "inject", "records", "plugins", "refchip", "sdk", "bench", "fuzz", "tests", "examples")
 MADE = ("autom4te.cache", "build-aux", "build", "fuzz-build", ".git", "__pycache__", "_build", "_inst")
 
 
@@ -150,11 +150,14 @@ def may_include(name, target):
         if not may_see(core_folder(name), core_folder(target)):
             return f"{core_folder(name)} lies below or beside {core_folder(target)}"
     elif place == "cli":
-        if other not in ("cli", "compare") and not (is_public(target) and other in ("core", "results")):
-            return "the command sees comparisons and the public headers of core and results"
+        if other not in ("cli", "compare", "print") and not (is_public(target) and other in ("core", "results")):
+            return "the command sees comparisons, what prints, and the public headers of core and results"
     elif place == "compare":
-        if other != "compare" and not (is_public(target) and other in ("core", "results")):
-            return "comparisons see the public headers of core and results"
+        if other not in ("compare", "print") and not (is_public(target) and other in ("core", "results")):
+            return "comparisons see what prints, and the public headers of core and results"
+    elif place == "print":
+        if other != "print" and not (is_public(target) and other in ("core", "results")):
+            return "what prints sees the public headers of core and results"
     elif place == "kit":
         if other != "kit" and not (is_public(target) and other in ("core", "records")):
             return "the kit sees the core's public headers, and record types"
@@ -206,7 +209,7 @@ NO_CODE = re.compile(r'/\*.*?\*/|"(?:[^"\\\n]|\\.)*"', re.DOTALL)
 DEFINED = re.compile(r"^(?!static\b|extern\b|typedef\b|struct \w+ \{|return\b|else\b|#|\s|\}|[A-Z_]+\()[A-Za-z_][\w \*\n]*?\b(\w+)"
                      r"(?:\([^;{}]*\)\s*\{|(?:\[\w*\])*\s*=)", re.MULTILINE)
 # Folders whose files are linked together, and so are the modules of a family.
-CALLERS = ("core", "kit", "results", "compare", "inject", "refchip", "harness", "cli")
+CALLERS = ("core", "kit", "results", "print", "compare", "inject", "refchip", "harness", "cli")
 
 
 def calls(tree):
@@ -269,7 +272,7 @@ def rule_words(tree):
             found = VENDOR_WORDS.search(line)
             if found:
                 yield f"{name}:{number}: the core says '{found[0]}'"
-    for name in tree.sources("core", "kit", "results", "compare", "harness", ends=(".c",)):
+    for name in tree.sources("core", "kit", "results", "print", "compare", "harness", ends=(".c",)):
         for number, line in enumerate(tree.text(name).splitlines() if not name.startswith(COMMANDS) else (), 1):
             for text in STRING.findall(line):
                 found = OPTION.search(text)
@@ -292,7 +295,7 @@ def rule_families(tree):
         private = set().union(*(variables(tree.text(f)) for f in inside)) - theirs
         for name in outside:
             yield from refers_to(tree, name, own, private)
-        for name in tree.sources("core", "cli", "kit", "results", "compare", "records", "plugins", "bench", "fuzz", "tests"):
+        for name in tree.sources("core", "cli", "kit", "results", "print", "compare", "records", "plugins", "bench", "fuzz", "tests"):
             if name.startswith(own):
                 continue
             for line, wanted, target in tree.includes(name):
@@ -356,7 +359,7 @@ def rule_purpose(tree):
 
 
 def rule_tests(tree):
-    for name in tree.sources("core", "cli", "kit", "results", "compare", "harness", "inject", "plugins", "refchip", ends=(".c",)):
+    for name in tree.sources("core", "cli", "kit", "results", "print", "compare", "harness", "inject", "plugins", "refchip", ends=(".c",)):
         folder, base = os.path.split(name)
         if f"tests/{folder}/test_{base}" in tree.known:
             continue
@@ -511,7 +514,7 @@ COPIES = (
 
 
 def rule_copies(tree):
-    for name in tree.sources("core", "cli", "kit", "results", "compare", "plugins"):
+    for name in tree.sources("core", "cli", "kit", "results", "print", "compare", "plugins"):
         for pattern, why, home in COPIES:
             for match in pattern.finditer(tree.text(name)) if name not in home else ():
                 yield f"{name}:{tree.text(name).count(chr(10), 0, match.start()) + 1}: {why}"
@@ -525,7 +528,7 @@ COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 
 def rule_arity(tree):
-    for name in tree.sources("core", "cli", "kit", "results", "compare", "harness", "records", "inject", "plugins", "refchip", ends=(".c", ".h", ".h.in")):
+    for name in tree.sources("core", "cli", "kit", "results", "print", "compare", "harness", "records", "inject", "plugins", "refchip", ends=(".c", ".h", ".h.in")):
         text = COMMENT.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), tree.text(name))
         for match in FUNCTION.finditer(text) if not name.endswith((".pb-c.c", ".pb-c.h")) else ():
             count = len(re.split(r",(?![^(]*\))", match[2]))

@@ -60,7 +60,7 @@ def update(path, headers):
 
 # The libraries whose names somebody outside should need, each with its folder; the harness is for tests.
 LIBRARIES = {"core": "core/libopprof.map", "kit": "kit/libopprof-kit.map", "results": "results/libopprof-results.map"}
-USERS = ("kit", "results", "compare", "cli", "plugins", "harness", "sdk", "examples", "docs/plugins/guide.md")
+USERS = ("kit", "results", "print", "compare", "cli", "plugins", "harness", "sdk", "examples", "docs/plugins/guide.md")
 ABI_PAGE = "docs/plugins/abi.md"
 
 

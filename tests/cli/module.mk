@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 SUITES += tests/cli/suites
 tests_cli_suites_SOURCES = \
-	cli/columns.c \
 	cli/heap.c \
 	cli/inspect.c \
-	cli/plain_output.c \
 	cli/progress.c \
 	cli/screen.c \
 	cli/summary.c \
@@ -12,7 +10,7 @@ tests_cli_suites_SOURCES = \
 	tests/cli/test_inspect.c \
 	tests/cli/test_progress.c \
 	tests/cli/test_summary.c
-tests_cli_suites_LDADD = $(CORE_TEST_LIBS)
+tests_cli_suites_LDADD = print/libprint.la $(CORE_TEST_LIBS)
 EXTRA_tests_cli_suites_DEPENDENCIES = $(core_fixtures)
 # A module that no family of the tree knows, for tests/e2e/explain.sh.
 check_LTLIBRARIES += tests/cli/modules/stranger.la

@@ -12,7 +12,7 @@ python3 "$rules" || fail "the tree breaks rules"
 copy=$scratch/tree
 mkdir "$copy"
 tar -C "$root" --exclude='*.gz' --exclude=./tests/data --exclude=./fuzz/corpus --exclude='./build*' --exclude=./.git \
-    -cf - core cli kit results compare harness inject sdk records plugins bench fuzz tests refchip examples scripts chips pipelines docs \
+    -cf - core cli kit results print compare harness inject sdk records plugins bench fuzz tests refchip examples scripts chips pipelines docs \
     Makefile.am configure.ac |
     tar -C "$copy" -xf -
 chmod -R u+w -- "$copy"
@@ -38,11 +38,12 @@ finds includes "stream lies below or beside run" core/stream/batch.c '#include <
 finds includes "the core includes only itself" core/run/graph.c '#include <opprof/kit/chip.h>'
 finds includes "the kit sees the core's public headers" kit/io/room.c '#include "core/base/problems.h"'
 finds includes "the kit sees the core's public headers, and record types" kit/facts/chip.c '#include "collect-sim/lines/line.h"'
-finds includes "comparisons see the public headers of core and results" compare/load.c '#include "results/schema.h"'
+finds includes "comparisons see what prints, and the public headers" compare/load.c '#include "results/schema.h"'
+finds includes "what prints sees the public headers of core and results" print/rows.c '#include "compare/compare.h"'
 finds includes "the library of results sees the core's public headers" results/results.c '#include <opprof/kit/chip.h>'
 finds includes "a family sees public headers and itself" plugins/export/csv.c '#include "collect-sim/lines/line.h"'
 finds includes "a family sees public headers and itself" plugins/export/csv.c '#include "core/base/problems.h"'
-finds includes "the command sees comparisons and the public headers" cli/options.c '#include "core/document/config.h"'
+finds includes "the command sees comparisons, what prints" cli/options.c '#include "core/document/config.h"'
 finds includes "record types see the core's public headers" records/include/opprof/records/sim.h \
     '#include <opprof/kit/chip.h>'
 finds includes "tests of the core need nothing else" tests/core/base/test_error.c '#include <opprof/kit/chip.h>'

@@ -18,6 +18,7 @@
  */
 
 #include <opprof/error.h>
+#include <opprof/record.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -119,6 +120,18 @@ const char *OpprofQuestionHead(const OpprofQuestion *question, const char *name)
  * @return False: it cannot depend on it. [any thread]
  */
 bool OpprofQuestionNames(const OpprofQuestion *question, const char *name);
+
+/**
+ * Check that questions fit tables: each column that they name is one of its table. Questions about
+ * other tables pass, since a module that is not here may make those.
+ *
+ * @param types  `count` types of tables. Borrowed.
+ * @return OPPROF_OK; OPPROF_E_ARGUMENT: the first question that does not fit is in `error`;
+ *         OPPROF_E_IO; OPPROF_E_LOAD: SQLite is not installed; OPPROF_E_MEMORY. [any thread]
+ */
+OpprofStatus OpprofQuestionsCheck(const OpprofQuestions *questions,
+                                  const OpprofRecordType *const *types, size_t count,
+                                  OpprofError **error);
 
 /** Free the list's entries; it is empty then. [any thread] */
 void OpprofQuestionsFree(OpprofQuestions *questions);

@@ -277,16 +277,6 @@ OpprofStatus OpprofResultsWriterFinish(OpprofResultsWriter *writer, OpprofError 
 /** Free it; a file that is not finished is dropped. NULL is allowed. [stage] */
 void OpprofResultsWriterFree(OpprofResultsWriter *writer);
 
-/**
- * An empty database with the tables of some types, which tells whether questions fit them.
- *
- * @param types  `count` types of tables. Borrowed until the results are closed.
- * @param[out] ret_results  To be given to OpprofResultsClose; NULL on failure.
- * @return OPPROF_OK; OPPROF_E_IO; OPPROF_E_LOAD: SQLite is not installed; OPPROF_E_MEMORY. [owner]
- */
-OpprofStatus OpprofResultsSketch(const OpprofRecordType *const *types, size_t count,
-                                 OpprofResults **ret_results, OpprofError **error);
-
 /* ---- tables of a run that goes on ---- */
 
 /**

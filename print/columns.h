@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef CLI_COLUMNS_H
-#define CLI_COLUMNS_H
+#ifndef PRINT_COLUMNS_H
+#define PRINT_COLUMNS_H
 
 #include <opprof/error.h>
 #include <stdio.h>

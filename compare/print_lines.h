@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef CLI_DIFF_LINES_H
-#define CLI_DIFF_LINES_H
+#ifndef COMPARE_PRINT_LINES_H
+#define COMPARE_PRINT_LINES_H
 
-#include "compare/compare.h"
+#include "compare.h"
 
 #include <stdio.h>
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Prints a comparison for a terminal. Tested by tests/compare/test_diff.sh. */
-#include "diff_text.h"
+#include "print_text.h"
 
-#include "columns.h"
-#include "diff_lines.h"
-#include "plain_output.h"
+#include "print_lines.h"
+#include "texts.h"
 
-#include "compare/texts.h"
+#include "print/columns.h"
+#include "print/plain_output.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -365,10 +365,9 @@ static void put_alike(const DiffFound *found, const DiffSheet *sheet)
         fprintf(out, "No verdict on %u %s: there are too few repetitions\n", DiffUnsure(found),
                 DiffUnsure(found) == 1 ? "value" : "values");
     }
-    fputs("All rows: --format json, or --format html >diff.html for a page\n", out);
 }
 
-bool DiffPrintText(const DiffFound *found, unsigned columns, FILE *out)
+bool DiffPrintText(const DiffFound *found, unsigned columns, const char *rest, FILE *out)
 {
     const DiffSheet sheet = DiffSheetOf(columns, out);
     bool is_good = put_run_time(found, &sheet);
@@ -390,6 +389,7 @@ bool DiffPrintText(const DiffFound *found, unsigned columns, FILE *out)
         is_good = put_texts(found, &sheet) && is_good;
         is_good = put_advice(found, &sheet) && is_good;
         put_alike(found, &sheet);
+        fprintf(out, "%s\n", rest);
     }
     return put_rules(found, &sheet) && is_good;
 }

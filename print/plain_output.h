@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef CLI_PLAIN_OUTPUT_H
-#define CLI_PLAIN_OUTPUT_H
+#ifndef PRINT_PLAIN_OUTPUT_H
+#define PRINT_PLAIN_OUTPUT_H
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Changes as lines of a terminal of any width. Tested by tests/compare/test_diff.sh. */
-#include "diff_lines.h"
+#include "print_lines.h"
 
-#include "columns.h"
+#include "texts.h"
 
-#include "compare/texts.h"
+#include "print/columns.h"
 
 #include <math.h>
 #include <stdlib.h>

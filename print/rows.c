@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Prints the rows of a query. Tested by tests/cli/test_query.sh. */
-#include "query_rows.h"
+/* Rows of an answer as text, CSV and JSON. Tested by tests/cli/test_query.sh. */
+#include "rows.h"
 
 #include "columns.h"
 #include "plain_output.h"
@@ -101,7 +101,7 @@ static void print_cells(const Cells *cells, FILE *out)
     }
 }
 
-OpprofStatus QueryRowsText(OpprofResultsRows *rows, FILE *out, OpprofError **error)
+OpprofStatus RowsPrintText(OpprofResultsRows *rows, FILE *out, OpprofError **error)
 {
     Cells cells = { .columns = (size_t) OpprofResultsColumnCount(rows) };
     OpprofStatus status;
@@ -140,7 +140,7 @@ static void print_csv(const char *text, bool is_text, FILE *out)
     fputs(is_quoted ? "\"" : "", out);
 }
 
-OpprofStatus QueryRowsCsv(OpprofResultsRows *rows, FILE *out, OpprofError **error)
+OpprofStatus RowsPrintCsv(OpprofResultsRows *rows, FILE *out, OpprofError **error)
 {
     const int columns = OpprofResultsColumnCount(rows);
     OpprofStatus status = OPPROF_OK;
@@ -207,7 +207,7 @@ static OpprofStatus print_object(OpprofResultsRows *rows, FILE *out, OpprofError
     return status;
 }
 
-OpprofStatus QueryRowsJson(OpprofResultsRows *rows, FILE *out, OpprofError **error)
+OpprofStatus RowsPrintJson(OpprofResultsRows *rows, FILE *out, OpprofError **error)
 {
     const char *before = "[\n  ";
     OpprofStatus status;

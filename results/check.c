@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Whether questions fit tables, before there are rows. Tested by tests/cli/test_query.sh. */
+#include "results.h"
+
+#include <opprof/questions.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A table that is not known is made during a run, or by a module that is not there. */
+static bool misses_table(const OpprofError *reason)
+{
+    return OpprofErrorStatus(reason) == OPPROF_E_NOT_FOUND &&
+           strstr(OpprofErrorLine(reason), "no such table") != NULL;
+}
+
+static OpprofStatus check(OpprofResults *sketch, const OpprofQuestion *question,
+                          OpprofError **error)
+{
+    const OpprofResultsQuestion asked = { .sql = question->sql };
+    OpprofResultsRows *rows = NULL;
+    OpprofError *reason = NULL;
+    const OpprofStatus status = OpprofResultsAsk(sketch, &asked, &rows, &reason);
+
+    OpprofResultsRowsFree(rows);
+    if (status == OPPROF_OK || misses_table(reason)) {
+        OpprofErrorDestroy(reason);
+        return OPPROF_OK;
+    }
+    OpprofErrorPass(error, reason);
+    if (status != OPPROF_E_MEMORY) {
+        const char *hint = OpprofErrorGetHint(*error);
+        char *copy = hint == NULL ? NULL : strdup(hint);
+
+        OpprofErrorWrap(error, "The rule '%s' is wrong", question->path);
+        OpprofErrorHint(error, "%s", copy == NULL ? "See docs/using/rules.md" : copy);
+        free(copy);
+    }
+    return status == OPPROF_E_MEMORY ? status : OPPROF_E_ARGUMENT;
+}
+
+OpprofStatus OpprofQuestionsCheck(const OpprofQuestions *questions,
+                                  const OpprofRecordType *const *types, size_t count,
+                                  OpprofError **error)
+{
+    OpprofResults *sketch = NULL;
+    OpprofStatus status = ResultsSketch(types, count, &sketch, error);
+
+    for (size_t i = 0; status == OPPROF_OK && i < questions->count; i++) {
+        status = check(sketch, &questions->list[i], error);
+    }
+    OpprofResultsClose(sketch);
+    return status;
+}
