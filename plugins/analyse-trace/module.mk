@@ -46,7 +46,7 @@ plugin_LTLIBRARIES += \
 	plugins/analyse-trace/trace-operators.la \
 	plugins/analyse-trace/trace-queue-length.la \
 	plugins/analyse-trace/trace-steps.la \
-	plugins/analyse-trace/trace-stragglers.la plugins/analyse-trace/trace-sync-calls.la \
+	plugins/analyse-trace/trace-stragglers.la \
 	plugins/analyse-trace/trace-temporal.la
 
 plugins_analyse_trace_trace_breakdown_json_la_SOURCES = plugins/analyse-trace/trace_breakdown_json.c
@@ -70,9 +70,6 @@ plugins_analyse_trace_trace_memory_bandwidth_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
 plugins_analyse_trace_trace_queue_length_la_SOURCES = plugins/analyse-trace/trace_queue_length.c
 plugins_analyse_trace_trace_queue_length_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_trace_trace_queue_length_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
-plugins_analyse_trace_trace_sync_calls_la_SOURCES = plugins/analyse-trace/trace_sync_calls.c
-plugins_analyse_trace_trace_sync_calls_la_LDFLAGS = $(PLUGIN_LDFLAGS)
-plugins_analyse_trace_trace_sync_calls_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
 plugins_analyse_trace_trace_stragglers_la_SOURCES = plugins/analyse-trace/trace_stragglers.c
 plugins_analyse_trace_trace_stragglers_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_trace_trace_stragglers_la_LIBADD = $(ANALYSE_TRACE_LIBADD)

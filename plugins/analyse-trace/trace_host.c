@@ -54,8 +54,8 @@ typedef struct IdleRow {
     uint32_t kind;
     uint32_t around_operator;
     uint32_t around_annotation;
+    uint32_t inner_operator;
     uint32_t step;
-    uint32_t reserved;
     double idle_us;
     uint64_t count;
     double longest_us;
@@ -68,7 +68,7 @@ typedef struct CallRow {
     uint32_t kind;
     uint32_t around_operator;
     uint32_t around_annotation;
-    uint32_t reserved;
+    uint32_t inner_operator;
     uint64_t count;
     double total_us;
     double mean_us;
@@ -90,6 +90,8 @@ typedef struct StepRow {
     uint32_t kind;
     uint32_t around_operator;
     uint32_t around_annotation;
+    uint32_t inner_operator;
+    uint32_t reserved;
     double what_us;
 } StepRow;
 
@@ -105,7 +107,9 @@ typedef struct StepRow {
     HOST_TEXT(type, around_operator, "operator", (more), "Outermost operator around it.",          \
               "there is none"),                                                                    \
         HOST_TEXT(type, around_annotation, "annotation", (more),                                   \
-                  "Innermost annotation around it that is not an iteration.", "there is none")
+                  "Innermost annotation around it that is not an iteration.", "there is none"),    \
+        HOST_TEXT(type, inner_operator, "inner_operator", (more), "Innermost operator around it.", \
+                  "there is none")
 #define HOST_WHAT                                                                                  \
     "What the thread that launched the next work did: the innermost operator, annotation or call."
 #define HOST_KIND_OF_IDLE                                                                          \
@@ -307,6 +311,7 @@ static IdleRow idle_row(const Ending *ending, const HostDevice *device, const Ho
                       .kind = ending->self->kind_ids[activity->kind],
                       .around_operator = activity->around_operator,
                       .around_annotation = activity->around_annotation,
+                      .inner_operator = activity->inner_operator,
                       .step = idle->step,
                       .idle_us = (double) idle->ticks * us,
                       .count = idle->count,
@@ -363,6 +368,7 @@ static OpprofStatus put_call(const Ending *ending, uint32_t table, const CallSum
                           .kind = ending->self->kind_ids[call->sum.kind],
                           .around_operator = call->sum.around_operator,
                           .around_annotation = call->sum.around_annotation,
+                          .inner_operator = call->sum.inner_operator,
                           .count = call->sum.count,
                           .total_us = (double) call->sum.total * us,
                           .mean_us = (double) call->sum.total * us / (double) call->sum.count,
@@ -402,7 +408,8 @@ static bool add_calls(const Ending *ending, bool by_name, ItemMap *sums)
             call->sum = (HostActivity){ .name = activity->name,
                                         .kind = activity->kind,
                                         .around_operator = activity->around_operator,
-                                        .around_annotation = activity->around_annotation };
+                                        .around_annotation = activity->around_annotation,
+                                        .inner_operator = activity->inner_operator };
             call->number = i;
         }
         call->sum.count += activity->count;
@@ -456,6 +463,7 @@ static OpprofStatus put_steps(const Ending *ending)
             row.kind = ending->self->kind_ids[activity->kind];
             row.around_operator = activity->around_operator;
             row.around_annotation = activity->around_annotation;
+            row.inner_operator = activity->inner_operator;
         }
         status = put(ending, TABLE_STEPS, &row);
     }

@@ -15,6 +15,7 @@ typedef struct OpenItem {
     uint32_t activity;
     uint32_t around_operator; /* for what begins inside */
     uint32_t around_annotation;
+    uint32_t inner_operator;
 } OpenItem;
 
 /* A part of the idle time of a device since it has nothing to do, as a thread sees it. */
@@ -50,7 +51,9 @@ static bool find_activity(HostRank *rank, const HostActivity *wanted, uint32_t *
     const uint64_t around = (uint64_t) wanted->around_operator << 32 | wanted->around_annotation;
     HostActivity *activity;
 
-    if (ItemMapGet(&rank->places, around, 1) == NULL) {
+    if (ItemMapGet(&rank->scopes, around, 1) == NULL ||
+        ItemMapGet(&rank->places, (uint64_t) rank->scopes.latest << 32 | wanted->inner_operator,
+                   1) == NULL) {
         return false;
     }
     activity = ItemMapGet(&rank->activities,
@@ -64,6 +67,7 @@ static bool find_activity(HostRank *rank, const HostActivity *wanted, uint32_t *
     activity->kind = wanted->kind;
     activity->around_operator = wanted->around_operator;
     activity->around_annotation = wanted->around_annotation;
+    activity->inner_operator = wanted->inner_operator;
     *ret_number = rank->activities.latest;
     return true;
 }
@@ -148,12 +152,13 @@ static HostActivity around(const HostThread *thread)
 {
     const OpenItem *last = thread->depth == 0 ? NULL : &thread->open[thread->depth - 1];
 
-    return (HostActivity){ .kind = HOST_OUTSIDE,
-                           .name = OPPROF_NA_STRING,
-                           .around_operator =
-                               last == NULL ? OPPROF_NA_STRING : last->around_operator,
-                           .around_annotation =
-                               last == NULL ? OPPROF_NA_STRING : last->around_annotation };
+    return (HostActivity){
+        .kind = HOST_OUTSIDE,
+        .name = OPPROF_NA_STRING,
+        .around_operator = last == NULL ? OPPROF_NA_STRING : last->around_operator,
+        .around_annotation = last == NULL ? OPPROF_NA_STRING : last->around_annotation,
+        .inner_operator = last == NULL ? OPPROF_NA_STRING : last->inner_operator
+    };
 }
 
 /* Account for a thread until a moment. */
@@ -203,6 +208,7 @@ bool HostRankBegin(HostRank *rank, const OpprofPathEvent *event, HostKind kind)
                                ? event->name
                                : wanted.around_operator;
     item.around_annotation = kind == HOST_ANNOTATION ? event->name : wanted.around_annotation;
+    item.inner_operator = kind == HOST_OPERATOR ? event->name : wanted.inner_operator;
     if (thread->depth > 0 && thread->open[thread->depth - 1].end < end) {
         item.end = thread->open[thread->depth - 1].end; /* inside of what is around it */
     }
@@ -402,6 +408,7 @@ void HostRankFinish(HostRank *rank)
     for (uint32_t i = 0; i < rank->devices.count; i++) {
         ItemMapFree(&((HostDevice *) ItemMapAt(&rank->devices, i))->idle);
     }
+    ItemMapFree(&rank->scopes);
     ItemMapFree(&rank->places);
     ItemMapFree(&rank->activities);
     ItemMapFree(&rank->threads);

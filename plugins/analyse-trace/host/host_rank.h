@@ -34,10 +34,12 @@ typedef struct HostActivity {
     uint32_t kind;              /* HostKind */
     uint32_t around_operator;   /* the outermost around it */
     uint32_t around_annotation; /* the innermost around it that is not an iteration */
-    uint64_t count;             /* how often it began */
-    uint64_t total;             /* ticks of all of them */
-    uint64_t longest;           /* of one of them */
-    uint64_t after;             /* device time that was idle from within it to the next work */
+    uint32_t inner_operator;    /* the innermost around it */
+    uint32_t reserved;
+    uint64_t count;   /* how often it began */
+    uint64_t total;   /* ticks of all of them */
+    uint64_t longest; /* of one of them */
+    uint64_t after;   /* device time that was idle from within it to the next work */
 } HostActivity;
 
 /* Idle time of a device while the host did one thing. */
@@ -79,7 +81,8 @@ typedef struct HostRank {
     uint32_t name;
     uint32_t clock;
     double us_a_tick;
-    ItemMap places;     /* of operator and annotation around; numbers them */
+    ItemMap scopes;     /* of outermost operator and annotation around; numbers them */
+    ItemMap places;     /* of scope and innermost operator around; numbers them */
     ItemMap activities; /* of HostActivity, by place and name */
     ItemMap threads;    /* of HostThread */
     ItemMap devices;    /* of HostDevice, by interned name */

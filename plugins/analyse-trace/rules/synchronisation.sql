@@ -6,7 +6,8 @@
 -- reason: A call that waits lets the device run dry: the next work comes only after the call. Without it the host is earlier by
 --   the time of the calls, and no more can be saved than the device is without work.
 WITH calls AS (
-    SELECT rank, coalesce(around_operator, around_annotation, name) AS place, max(name) AS name, sum(count) AS count,
+    SELECT rank, coalesce(inner_operator || CASE WHEN around_operator <> inner_operator THEN ' in ' || around_operator ELSE '' END,
+                          around_annotation, name) AS place, max(name) AS name, sum(count) AS count,
            sum(total_us) AS total, sum(after_us) AS after
     FROM trace_host_call_sites WHERE kind = 'synchronise' GROUP BY rank, place
 ), sums AS (

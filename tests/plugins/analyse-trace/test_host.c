@@ -99,6 +99,37 @@ START_TEST(calls_have_a_kind_and_a_place)
 }
 END_TEST
 
+#define ITEM(ts, call, correlation)                                                                \
+    HOST("cpu_op", "aten::item", "1", ts "0", "900")                                               \
+    HOST("cpu_op", "aten::_local_scalar_dense", "1", ts "2", "890")                                \
+    CALL("cudaStreamSynchronize", "1", call, "840", correlation)
+
+/*
+ * Calls that wait by the operators around them: two in the inner operator, one after it in the
+ * outer one, two on a thread without operators; and one that allocates.
+ */
+START_TEST(calls_that_wait_have_their_operators)
+{
+    run("[" ITEM("10", "110", "1") CALL("cudaDeviceSynchronize", "1", "995", "4", "3")
+            ITEM("200", "2010", "2") CALL("cudaStreamSynchronize", "2", "2010", "3", "4")
+                CALL("cudaStreamSynchronize", "2", "2020", "3", "5")
+                    CALL("cudaMalloc", "2", "2030", "3", "6")
+                        WORK_ON("0", "k", "7", "100", "850", "") LAST "]");
+    ck_assert_uint_eq(RowCount("host_call_sites.csv"), 4);
+    ck_assert_double_eq_tol(
+        CellNumber("host_call_sites.csv", "inner_operator=aten::_local_scalar_dense", "total(us)"),
+        1680, 1e-9);
+    ck_assert_str_eq(
+        Cell("host_call_sites.csv", "inner_operator=aten::_local_scalar_dense", "operator"),
+        "aten::item");
+    ck_assert_double_eq_tol(
+        CellNumber("host_call_sites.csv", "inner_operator=aten::item", "max(us)"), 4, 1e-9);
+    ck_assert_double_eq_tol(
+        CellNumber("host_call_sites.csv", "inner_operator=NA;kind=synchronise", "total(us)"), 6,
+        1e-9);
+}
+END_TEST
+
 /* Idle time belongs to the iteration in which it begins. */
 START_TEST(iterations_have_their_idle_time)
 {
@@ -170,6 +201,7 @@ static Suite *host_suite(void)
     tcase_add_checked_fixture(tcase, ResultsSetUp, ResultsTearDown);
     tcase_add_test(tcase, idle_time_belongs_to_what_the_host_did);
     tcase_add_test(tcase, calls_have_a_kind_and_a_place);
+    tcase_add_test(tcase, calls_that_wait_have_their_operators);
     tcase_add_test(tcase, iterations_have_their_idle_time);
     tcase_add_test(tcase, threads_and_devices_are_apart);
     tcase_add_test(tcase, copies_have_memory_and_size);
