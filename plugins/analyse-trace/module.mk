@@ -77,6 +77,7 @@ plugins_analyse_trace_trace_collectives_la_SOURCES = plugins/analyse-trace/trace
 plugins_analyse_trace_trace_collectives_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_trace_trace_collectives_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
 plugins_analyse_trace_trace_critical_path_la_SOURCES = plugins/analyse-trace/trace_critical_path.c \
+	plugins/analyse-trace/path/path_draw.c plugins/analyse-trace/path/path_draw.h \
 	plugins/analyse-trace/path/path_events.c plugins/analyse-trace/path/path_events.h \
 	plugins/analyse-trace/path/path_writer.c plugins/analyse-trace/path/path_writer.h
 plugins_analyse_trace_trace_critical_path_la_LDFLAGS = $(PLUGIN_LDFLAGS)

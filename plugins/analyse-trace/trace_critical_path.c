@@ -4,6 +4,7 @@
  * parts, and what would be gained if a part were shorter.
  * Tested by tests/plugins/analyse-trace/test_critical_path.
  */
+#include "analyse-trace/path/path_draw.h"
 #include "analyse-trace/path/path_events.h"
 #include "analyse-trace/path/path_writer.h"
 
@@ -141,7 +142,7 @@ static uint32_t *list_names(const PathInput *input)
 
 /* Keep a rank for the path through all ranks; graph and names are empty afterwards. False without
  * memory. */
-static bool keep_rank(CriticalPath *self, const RankPath *rank, uint32_t track, PathGraph *graph,
+static bool keep_rank(CriticalPath *self, RankPath *rank, uint32_t track, PathGraph *graph,
                       uint32_t **names)
 {
     const uint32_t spans = graph->moment_count / 2;
@@ -153,9 +154,14 @@ static bool keep_rank(CriticalPath *self, const RankPath *rank, uint32_t track, 
         PathRanksFinish(&self->all);
         return true;
     }
-    is_good = PathRanksAdd(&self->all,
-                           &(PathRank){ .name = rank->name, .clock = rank->clock, .track = track },
-                           graph, names, spans);
+    is_good = PathRanksAdd(
+        &self->all,
+        &(PathRank){
+            .name = rank->name, .clock = rank->clock, .track = track, .steps = rank->steps },
+        graph, names, spans);
+    if (is_good) {
+        rank->steps = (PathSteps){ .count = 0 };
+    }
     for (uint32_t i = 0; is_good && i < rank->shared_count; i++) {
         const SharedWork *shared = &rank->shared[i];
 
@@ -202,7 +208,10 @@ static OpprofStatus put_rank_path(CriticalPath *self, const RankPath *rank, cons
     }
     status = status == OPPROF_OK ? PathWriteNames(&self->writer, path) : status;
     if (status == OPPROF_OK) {
-        status = PathWriteSpans(&self->writer, path, rank->clock, track);
+        status = PathDraw(
+            &self->writer, path,
+            &(PathRank){
+                .name = rank->name, .clock = rank->clock, .track = track, .steps = rank->steps });
     }
     PathFoundFinish(&path->found);
     return status;

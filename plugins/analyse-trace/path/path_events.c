@@ -116,11 +116,23 @@ static bool add_operator(PathEvents *events, RankPath *rank, const OpprofPathEve
 }
 
 /* Annotations limit the window, or say that data is loaded. */
+static bool add_step(RankPath *rank, uint64_t start)
+{
+    PathSteps *steps = &rank->steps;
+
+    if (!OpprofGrow32(&steps->starts, &steps->capacity, (size_t) steps->count + 1,
+                      sizeof *steps->starts)) {
+        return false;
+    }
+    steps->starts[steps->count++] = start;
+    return true;
+}
+
 static bool add_annotation(PathEvents *events, RankPath *rank, const OpprofPathEvent *event)
 {
     const NameFacts *facts = facts_of(events, event->name);
 
-    if (facts == NULL) {
+    if (facts == NULL || (event->thread == OPPROF_NA_U32 && !add_step(rank, event->start))) {
         return false;
     }
     if (facts->is_window && !append(&rank->windows, span_of(event, PATH_HOST, 0))) {
@@ -362,9 +374,11 @@ void RankPathFinish(RankPath *rank)
 {
     PathInputFinish(&rank->input);
     free(rank->windows.list);
+    free(rank->steps.starts);
     free(rank->shared);
     ItemMapFree(&rank->counters);
     rank->windows = (PathSpans){ .count = 0 };
+    rank->steps = (PathSteps){ .count = 0 };
     rank->shared = NULL;
     rank->shared_count = rank->shared_capacity = 0;
 }

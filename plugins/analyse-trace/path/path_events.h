@@ -3,6 +3,7 @@
 #define ANALYSE_TRACE_PATH_PATH_EVENTS_H
 
 #include "analyse-trace/common/item_map.h"
+#include "analyse-trace/path/path_ranks.h"
 #include "analyse-trace/path/path_build.h"
 
 #include <opprof/records/path.h>
@@ -32,6 +33,7 @@ typedef struct RankPath {
     uint32_t clock;
     PathInput input;
     PathSpans windows;
+    PathSteps steps;
     MarkedThreads autograd;
     MarkedThreads forward;
     SharedWork *shared;

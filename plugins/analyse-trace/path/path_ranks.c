@@ -369,6 +369,9 @@ void PathRanksFinish(PathRanks *ranks)
     free(ranks->first_names);
     PathGraphFinish(&ranks->graph);
     PathMemoryFinish(&ranks->memory);
+    for (uint32_t i = 0; i < ranks->rank_count; i++) {
+        free(ranks->ranks[i].steps.starts);
+    }
     free(ranks->ranks);
     free(ranks->ends);
     MeetingsFinish(&ranks->meetings);

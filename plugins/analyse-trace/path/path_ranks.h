@@ -12,15 +12,23 @@
  * clock: the moments at which ranks leave collectives show how far their clocks are apart.
  */
 
+/* Where the iterations of a rank begin, in order. */
+typedef struct PathSteps {
+    uint64_t *starts;
+    uint32_t count;
+    uint32_t capacity;
+} PathSteps;
+
 /* One of these ranks. */
 typedef struct PathRank {
     uint32_t name; /* the caller's, and so are the following two */
     uint32_t clock;
     uint32_t track;
-    uint32_t first; /* number of its first span among those of all ranks */
-    uint32_t root;  /* its first moment; UINT32_MAX: none */
-    int64_t shift;  /* ticks that were added to its times */
-    bool is_tied;   /* its clock is known, by a collective with a rank before it */
+    PathSteps steps; /* on the rank's own clock */
+    uint32_t first;  /* number of its first span among those of all ranks */
+    uint32_t root;   /* its first moment; UINT32_MAX: none */
+    int64_t shift;   /* ticks that were added to its times */
+    bool is_tied;    /* its clock is known, by a collective with a rank before it */
 } PathRank;
 
 /*
@@ -46,7 +54,7 @@ typedef struct PathRanks {
 /*
  * Add a rank.
  *
- * rank:   name, clock and track
+ * rank:   name, clock, track and iterations; these are taken over if it returns true
  * graph:  of `span_count` spans, settled or not; it is taken over, and empty afterwards
  * names:  of the spans, to be freed, too
  * False without memory, or if there are too many spans.

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writes a critical path: its tables, and the line it is drawn on.
+ * Writes the tables of a critical path.
  * Tested by tests/plugins/analyse-trace/test_critical_path.
  */
 #include "analyse-trace/path/path_writer.h"
 #include "analyse-trace/common/rows.h"
+#include "analyse-trace/path/path_draw.h"
 
 #include <opprof/records/activity.h>
 #include <stdlib.h>
@@ -253,83 +254,6 @@ OpprofStatus PathWriteNames(const PathWriter *writer, const Path *path)
     return status;
 }
 
-/* A drawn piece of a path. */
-typedef struct Piece {
-    uint32_t rank; /* number among all ranks, for the path through all */
-    uint32_t part;
-    uint32_t name;
-    uint32_t reserved;
-    uint64_t start;
-    uint64_t end;
-} Piece;
-
-static OpprofStatus put_piece(const PathWriter *writer, uint32_t port, uint32_t partition,
-                              uint32_t track, const Piece *piece)
-{
-    const OpprofText none = { OPPROF_NA_U32, 0 };
-    const OpprofSpan span = { .start = piece->start,
-                              .duration = piece->end - piece->start,
-                              .track = track,
-                              .kind = OPPROF_SPAN_SLICE,
-                              .name = piece->name,
-                              .category = writer->part_ids[piece->part],
-                              .colour = OPPROF_NA_STRING,
-                              .args = none,
-                              .id = none,
-                              .group = none };
-
-    return OpprofStageAppend(writer->stage, port, partition, &span);
-}
-
-/* The next piece from edge `*at` on: consecutive edges with the same owner form one piece. False at
- * the end. */
-static bool next_piece(const Path *path, uint32_t *at, Piece *ret_piece)
-{
-    const PathFound *found = &path->found;
-    const uint64_t *times = found->graph->times;
-
-    while (*at < found->count) {
-        const PathEdge *edge = PathFoundEdge(found, *at);
-        uint64_t end = times[edge->to];
-
-        for ((*at)++; *at < found->count; (*at)++) {
-            const PathEdge *next = PathFoundEdge(found, *at);
-
-            if (next->part != edge->part || next->owner != edge->owner) {
-                break;
-            }
-            end = times[next->to];
-        }
-        if (edge->part != PATH_WAIT && end > times[edge->from]) {
-            *ret_piece = (Piece){ .rank = edge->owner,
-                                  .part = edge->part,
-                                  .name = path->names[edge->owner],
-                                  .start = times[edge->from],
-                                  .end = end };
-            return true;
-        }
-    }
-    return false;
-}
-
-OpprofStatus PathWriteSpans(const PathWriter *writer, const Path *path, uint32_t clock,
-                            uint32_t track)
-{
-    OpprofStatus status = OPPROF_OK;
-    uint32_t at = 0;
-    Piece piece;
-
-    if (track == OPPROF_NA_U32) {
-        return OPPROF_OK;
-    }
-    OpprofStageSetClock(writer->stage, OUTPUT_SPANS, clock);
-    while (status == OPPROF_OK && next_piece(path, &at, &piece)) {
-        status = put_piece(writer, OUTPUT_SPANS, path->rank, track, &piece);
-    }
-    return status == OPPROF_OK ? OpprofStagePushOpen(writer->stage, OUTPUT_SPANS, UINT64_MAX)
-                               : status;
-}
-
 /* ---- all ranks ---- */
 
 /* The ranks by time on the path; equal ones keep their order. */
@@ -374,97 +298,12 @@ static OpprofStatus put_ranks(const PathWriter *writer, const Path *path, const 
     return status;
 }
 
-static int compare_pieces(const void *a, const void *b)
-{
-    const Piece *left = a;
-    const Piece *right = b;
-
-    if (left->rank != right->rank) {
-        return left->rank < right->rank ? -1 : 1;
-    }
-    return (left->start > right->start) - (left->start < right->start);
-}
-
-/* The line of a rank on which its part of the path through all ranks is drawn. */
-static uint32_t declare_all(const PathWriter *writer, const PathRank *rank)
-{
-    const OpprofTrack *own =
-        rank->track == OPPROF_NA_U32 ? NULL : OpprofStageTrackInfo(writer->stage, rank->track);
-
-    return own == NULL
-               ? OPPROF_NA_U32
-               : OpprofStageTrack(writer->stage, &(OpprofTrack){ .document = own->document,
-                                                                 .process = own->process,
-                                                                 .thread = "of all ranks",
-                                                                 .process_sort = own->process_sort,
-                                                                 .thread_sort = -1 });
-}
-
-/* A piece before tick 0 of the rank's clock begins there. */
-static Piece on_own_clock(const PathRank *rank, const Piece *piece)
-{
-    const uint64_t shift = (uint64_t) rank->shift;
-    Piece own = *piece;
-
-    own.start = own.start > shift ? own.start - shift : 0;
-    own.end = own.end > shift ? own.end - shift : 0;
-    return own;
-}
-
-/* Pieces of one rank, by start. */
-static OpprofStatus put_rank_pieces(const PathWriter *writer, const PathRanks *all,
-                                    const Piece *pieces, size_t count)
-{
-    const PathRank *rank = &all->ranks[pieces->rank];
-    const uint32_t track = declare_all(writer, rank);
-    OpprofStatus status = OPPROF_OK;
-
-    if (track == OPPROF_NA_U32) {
-        return OPPROF_OK;
-    }
-    OpprofStageSetClock(writer->stage, OUTPUT_ALL_SPANS, rank->clock);
-    for (size_t i = 0; status == OPPROF_OK && i < count; i++) {
-        const Piece own = on_own_clock(rank, &pieces[i]);
-
-        status = put_piece(writer, OUTPUT_ALL_SPANS, rank->name, track, &own);
-    }
-    return status == OPPROF_OK ? OpprofStagePushOpen(writer->stage, OUTPUT_ALL_SPANS, UINT64_MAX)
-                               : status;
-}
-
-static OpprofStatus put_all_spans(const PathWriter *writer, const Path *path, const PathRanks *all)
-{
-    Piece *pieces = reallocarray(NULL, (size_t) path->found.count + 1, sizeof *pieces);
-    OpprofStatus status = pieces == NULL ? OPPROF_E_MEMORY : OPPROF_OK;
-    size_t count = 0;
-    uint32_t at = 0;
-
-    while (pieces != NULL && next_piece(path, &at, &pieces[count])) {
-        pieces[count].rank = PathRanksOf(all, pieces[count].rank);
-        count++;
-    }
-    if (count > 1) {
-        qsort(pieces, count, sizeof *pieces, compare_pieces);
-    }
-    for (size_t from = 0; status == OPPROF_OK && from < count;) {
-        size_t to = from;
-
-        while (to < count && pieces[to].rank == pieces[from].rank) {
-            to++;
-        }
-        status = put_rank_pieces(writer, all, pieces + from, to - from);
-        from = to;
-    }
-    free(pieces);
-    return status;
-}
-
 OpprofStatus PathWriteRanks(const PathWriter *writer, const Path *path, const PathRanks *all,
                             const RankSum *sums)
 {
     const OpprofStatus status = put_ranks(writer, path, all, sums);
 
-    return status == OPPROF_OK ? put_all_spans(writer, path, all) : status;
+    return status == OPPROF_OK ? PathDrawAll(writer, path, all) : status;
 }
 
 /* ---- life ---- */

@@ -39,12 +39,7 @@ OpprofStatus PathWriteParts(const PathWriter *writer, const Path *path);
 /* Rows of the names on the path. */
 OpprofStatus PathWriteNames(const PathWriter *writer, const Path *path);
 
-/* Draw the path of a rank on a track; OPPROF_NA_U32: it has none. */
-OpprofStatus PathWriteSpans(const PathWriter *writer, const Path *path, uint32_t clock,
-                            uint32_t track);
-
-/* Write rows of the ranks that the path through all of them visits, and its
- * parts on their lines. */
+/* Write rows of the ranks that the path through all of them visits, and draw it on their lines. */
 OpprofStatus PathWriteRanks(const PathWriter *writer, const Path *path, const PathRanks *all,
                             const RankSum *sums);
 

@@ -126,6 +126,49 @@ START_TEST(it_is_drawn_over_the_timeline)
 }
 END_TEST
 
+#define ON_LINE(category, dur, name)                                                               \
+    "\"cat\":\"" category "\",\"dur\":" dur ",\"name\":\"" name                                    \
+    "\",\"ph\":\"X\",\"pid\":\"rank 0 critical path\",\"tid\":\"critical path\",\"ts\":"
+
+static unsigned occurrences(const char *text, const char *part)
+{
+    unsigned count = 0;
+
+    for (text = strstr(text, part); text != NULL; text = strstr(text + 1, part)) {
+        count++;
+    }
+    return count;
+}
+
+/* Each piece of work is drawn, and as one piece what comes before it: 10 us of the host and 20
+ * until the first begins, 10 until the host has waited, 10 outside of operators, 10 in one and 20
+ * to the second, and 10 at the end. A new iteration parts the 20 us from those before. */
+START_TEST(what_comes_before_work_is_one_piece)
+{
+    static const char step[] = HOST("user_annotation", "ProfilerStep#0", "1", "0", "255")
+        HOST("user_annotation", "ProfilerStep#1", "1", "255", "155");
+    char text[4096];
+
+    run(waiting, NULL);
+    ck_assert_ptr_nonnull(
+        strstr(ResultText("trace.json"), ON_LINE("launch_delay", "30", "gemm") "0"));
+    ck_assert_ptr_nonnull(
+        strstr(ResultText("trace.json"), ON_LINE("computation", "200", "gemm") "30"));
+    ck_assert_ptr_nonnull(strstr(ResultText("trace.json"),
+                                 ON_LINE("launch_delay", "50", "ncclDevKernel_AllReduce") "230"));
+    ck_assert_ptr_nonnull(strstr(ResultText("trace.json"),
+                                 ON_LINE("communication", "120", "ncclDevKernel_AllReduce") "280"));
+    ck_assert_ptr_nonnull(
+        strstr(ResultText("trace.json"), ON_LINE("host", "10", "cudaDeviceSynchronize") "400"));
+    ck_assert_uint_eq(occurrences(ResultText("trace.json"), "\"tid\":\"critical path\",\"ts\""), 5);
+    snprintf(text, sizeof text, "[%s%s", step, waiting + 1);
+    run(text, NULL);
+    ck_assert_ptr_nonnull(strstr(ResultText("trace.json"),
+                                 ON_LINE("launch_delay", "20", "ncclDevKernel_AllReduce") "260"));
+    ck_assert_uint_eq(occurrences(ResultText("trace.json"), "\"tid\":\"critical path\",\"ts\""), 6);
+}
+END_TEST
+
 /* The second stream waits for an event of the first one: 10, 10 to the first kernel, 100, 5 to the
  * second one, 25, and 10 until the host goes on. Without computation the second kernel ends 10 us
  * after its launch at 18, and the host waits from 30 on for 10 us at most. */
@@ -471,6 +514,7 @@ static Suite *critical_path_suite(void)
     tcase_add_test(tcase, without_recorded_waits_the_latest_counts);
     tcase_add_test(tcase, the_host_waits_for_work);
     tcase_add_test(tcase, it_is_drawn_over_the_timeline);
+    tcase_add_test(tcase, what_comes_before_work_is_one_piece);
     tcase_add_test(tcase, a_stream_waits_for_another);
     tcase_add_test(tcase, the_later_of_two_with_the_same_times_is_inside);
     tcase_add_test(tcase, a_graph_is_launched_once);
