@@ -36,6 +36,8 @@ typedef struct Product {
     double bytes; /* of a call; NaN: unknown */
 } Product;
 
+#define CLOCK_MARGIN 1.1 /* devices run at more than their rated clock, an H100 SXM at 1.98/1.83 */
+
 enum { OUTPUT_EFFICIENCY, OUTPUT_PEAKS };
 
 typedef struct ProductRow {
@@ -75,8 +77,10 @@ typedef struct Efficiency {
     size_t count;
     size_t capacity;
     RankRows rows;
-    uint64_t calls; /* of all ranks so far */
-    PeakRow *used;  /* peaks of the devices and types that occurred, each once */
+    uint64_t calls;   /* of all ranks so far */
+    uint64_t faster;  /* rows whose rate is above the peak */
+    uint32_t fastest; /* operator of the first of them */
+    PeakRow *used;    /* peaks of the devices and types that occurred, each once */
     size_t used_count;
     size_t used_capacity;
 } Efficiency;
@@ -93,6 +97,9 @@ static const char no_type[] = "the trace does not name the type of the elements"
 static const char no_time[] = "the device took no time";
 static const char no_peak[] =
     "the device's peaks are unknown: see the parameters 'device' and 'peaks'";
+static const char no_share[] =
+    "the device's peaks are unknown, or the rate is above them by more than a tenth, so that they "
+    "are not this device's, or the trace lacks work: see the parameters 'device' and 'peaks'";
 
 static const OpprofField fields[] = {
     OPPROF_FIELD(ProductRow, rank, OPPROF_FIELD_STRING,
@@ -118,10 +125,14 @@ static const OpprofField fields[] = {
                    "Peak of the device at that intensity: the smaller of its peak for the type, "
                    "and of intensity times the bandwidth of its memory.",
                    no_peak),
-    PRODUCT_NUMBER(percent, MEAN, "%", "share_of_roof(%)", 2, "The rate as a part of that peak.",
-                   no_peak),
+    PRODUCT_NUMBER(percent, MEAN, "%", "share_of_roof(%)", 2,
+                   "The rate as a part of that peak; 100 where it is above the peak by a clock "
+                   "beyond the rated one, or by data from caches.",
+                   no_share),
     OPPROF_FIELD(ProductRow, bound, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_ALONE,
-                 .meaning = "Which of the two is the roof: compute or memory.", .absent = no_peak),
+                 .meaning = "Which of the two is the roof: compute or memory; cache: the rate is "
+                            "above what memory allows, so data came from caches.",
+                 .absent = no_share),
     OPPROF_FIELD(ProductRow, device, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_ALONE,
                  .meaning = "Model of the device.", .absent = "the trace does not say"),
 };
@@ -209,26 +220,34 @@ static const char *device_of(const Efficiency *self, const Product *product)
 }
 
 /* The lesser of two peaks, and which it is. */
-static void put_roof(const Efficiency *self, const char *device, ProductRow *row)
+static void put_roof(Efficiency *self, const char *device, ProductRow *row)
 {
     const DevicePeak peak =
         DevicePeaksFind(&self->peaks, device, OpprofStageString(self->stage, row->type));
     const double by_memory = row->intensity * peak.bytes_a_second / 1e12;
     const double by_compute = peak.flops_a_second / 1e12;
-    const char *bound = by_memory < by_compute ? "memory" : "compute";
+    const char *bound = by_memory >= by_compute   ? "compute"
+                        : row->tflops > by_memory ? "cache"
+                                                  : "memory";
 
-    row->attainable = by_memory < by_compute ? by_memory : by_compute;
-    row->percent = 100 * row->tflops / row->attainable;
+    row->attainable = row->percent = OpprofNaF64();
+    row->bound = OPPROF_NA_STRING;
     if (isnan(by_memory) || isnan(by_compute)) {
-        row->attainable = row->percent = OpprofNaF64();
-        row->bound = OPPROF_NA_STRING;
         return;
     }
-    row->percent = isnan(row->tflops) ? OpprofNaF64() : row->percent;
+    row->attainable = by_memory < by_compute ? by_memory : by_compute;
+    if (row->tflops > CLOCK_MARGIN * by_compute) {
+        self->fastest = self->faster == 0 ? row->name : self->fastest;
+        self->faster++;
+        return;
+    }
+    if (!isnan(row->tflops)) {
+        row->percent = fmin(100, 100 * row->tflops / row->attainable);
+    }
     row->bound = OpprofStageIntern(self->stage, bound, strlen(bound));
 }
 
-static ProductRow row_of(const Efficiency *self, const Product *product)
+static ProductRow row_of(Efficiency *self, const Product *product)
 {
     const Rows texts = { .stage = self->stage };
     const double us = (double) product->device_ticks * product->us_a_tick;
@@ -441,6 +460,18 @@ static void warn_unknown_device(const Efficiency *self)
     }
 }
 
+/* Nothing is faster than its peak. */
+static void warn_faster(const Efficiency *self)
+{
+    if (self->faster > 0) {
+        OpprofStageWarn(self->stage,
+                        "Rates above the device's peak: %" PRIu64
+                        ", the first of '%s'. The peaks are not this device's, or the trace lacks "
+                        "work of these operators: see the parameters 'device' and 'peaks'",
+                        self->faster, OpprofStageString(self->stage, self->fastest));
+    }
+}
+
 static OpprofStatus flush(void *context, OpprofError **error)
 {
     Efficiency *self = context;
@@ -453,6 +484,7 @@ static OpprofStatus flush(void *context, OpprofError **error)
               "Compared operators with peaks: calls=%" PRIu64 ", device=%s", self->calls,
               self->device != NULL ? self->device : "as the trace states");
     warn_unknown_device(self);
+    warn_faster(self);
     if (status == OPPROF_OK) {
         status = RankRowsPut(&self->rows, self->stage, OUTPUT_EFFICIENCY, error);
     }

@@ -143,9 +143,21 @@ make_trace "Some Device"
 echo '{"opprof_device_peaks": "1.0", "devices": [{"contains": "Some", "bandwidth": 100, "operations": {"Half": 1}}]}' >peaks.json
 rm -rf out
 opprof --pipeline kineto --set input=trace.json --set efficiency.peaks=peaks.json --output out --flat
+expect 0 "Rates above the device's peak: 1, the first of 'aten::mm'"
+row '0,aten::mm,4096x1024 1024x512,c10::Half,2,80.000,4294967296,107.374,13631488,340.787,315.077,1.000,NA,NA,Some Device'
+# 107.374 of a peak of 100 by the rated clock are within a tenth of it; 340.787 GB/s of a memory of 100 came from caches.
+echo '{"opprof_device_peaks": "1.0", "devices": [{"contains": "Some", "bandwidth": 1000, "operations": {"Half": 100}}]}' >peaks.json
+rm -rf out
+opprof --pipeline kineto --set input=trace.json --set efficiency.peaks=peaks.json --output out --flat
 expect 0
-row '0,aten::mm,4096x1024 1024x512,c10::Half,2,80.000,4294967296,107.374,13631488,340.787,315.077,1.000,10737.42,compute,Some Device'
-sed -i 's/100/-100/' peaks.json
+row '0,aten::mm,4096x1024 1024x512,c10::Half,2,80.000,4294967296,107.374,13631488,340.787,315.077,100.000,100.00,compute,Some Device'
+echo '{"opprof_device_peaks": "1.0", "devices": [{"contains": "Some", "bandwidth": 100, "operations": {"Half": 1000}}]}' >peaks.json
+rm -rf out
+opprof --pipeline kineto --set input=trace.json --set efficiency.peaks=peaks.json --output out --flat
+expect 0
+row '0,aten::mm,4096x1024 1024x512,c10::Half,2,80.000,4294967296,107.374,13631488,340.787,315.077,31.508,100.00,cache,Some Device'
+holds [ "$(grep -c 'above the device' .stderr)" = 0 ]
+sed -i 's/100,/-100,/' peaks.json
 opprof --pipeline kineto --set input=trace.json --set efficiency.peaks=peaks.json --output out --flat
 expect 2 "peaks.json" "device 1"
 finish
