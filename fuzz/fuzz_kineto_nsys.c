@@ -26,7 +26,11 @@ static const char tables[] =
     "globalPid, graphId);"
     "CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start, end, globalTid, correlationId, nameId);"
     "CREATE TABLE NVTX_EVENTS (start, end, eventType, text, globalTid, textId);"
-    "CREATE TABLE TARGET_INFO_SESSION_START_TIME (utcEpochNs);";
+    "CREATE TABLE TARGET_INFO_SESSION_START_TIME (utcEpochNs);"
+    "CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (start, end, deviceId, streamId, "
+    "correlationId, globalPid, contextId, syncType, eventId);"
+    "CREATE TABLE CUPTI_ACTIVITY_KIND_CUDA_EVENT (deviceId, streamId, correlationId, globalPid, "
+    "contextId, eventId);";
 
 static const char *const inserts[] = {
     "INSERT INTO StringIds VALUES (?, ?)",
@@ -37,6 +41,8 @@ static const char *const inserts[] = {
     "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (?, ?, ?, ?, ?)",
     "INSERT INTO NVTX_EVENTS VALUES (?, ?, ?, ?, ?, ?)",
     "INSERT INTO TARGET_INFO_SESSION_START_TIME VALUES (?)",
+    "INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    "INSERT INTO CUPTI_ACTIVITY_KIND_CUDA_EVENT VALUES (?, ?, ?, ?, ?, ?)",
 };
 
 #define TABLES (sizeof inserts / sizeof inserts[0])

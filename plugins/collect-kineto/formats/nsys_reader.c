@@ -4,6 +4,7 @@
  * Reference". Tested by tests/plugins/collect-kineto/test_nsys_reader and test_inputs.sh.
  */
 #include "collect-kineto/formats/nsys_reader.h"
+#include "collect-kineto/formats/nsys_waits.h"
 
 #include <inttypes.h>
 #include <opprof/kit/bytes.h>
@@ -17,7 +18,7 @@
 #define STEPS_A_LOOK 4000 /* instructions between two checks for a stop */
 
 /* The columns that every query has, in this order. */
-enum { START, END, DEVICE, STREAM, CORRELATION, GLOBAL_ID, NAME, BYTES };
+enum { START, END, DEVICE, STREAM, CORRELATION, GLOBAL_ID, NAME, BYTES, MORE };
 
 /* A table, and how to get its events. */
 typedef struct Query {
@@ -50,6 +51,10 @@ static const Query queries[] = {
     { "CUPTI_ACTIVITY_KIND_RUNTIME",
       "t.start, t.end, NULL, NULL, t.correlationId, t.globalTid, n.value, NULL", "nameId", NULL,
       USE_CALL, false },
+    { NSYS_WAITS,
+      "t.start, t.end, t.deviceId, t.streamId, t.correlationId, t.globalPid, 'wait', NULL, "
+      "t.contextId, t.syncType, t.eventId",
+      NULL, "1 ORDER BY t.correlationId", USE_WAIT, false },
     { "NVTX_EVENTS",
       "t.start, t.end, NULL, NULL, NULL, t.globalTid, coalesce(t.text, n.value), NULL", "textId",
       /* ranges: pushed and popped, started and ended; the same of imported text */
@@ -66,6 +71,7 @@ typedef struct NsysReader {
     SourceIsStopping *is_stopping;
     const void *context;
     TraceFacts facts;
+    NsysWaits waits;
     OpprofMap gpus;    /* number of a GPU, by process and the device's number there */
     int64_t latest_ns; /* end of what was read */
     uint64_t all_rows; /* of all tables that are read */
@@ -241,6 +247,7 @@ static OpprofStatus end_of_tables(NsysReader *self)
 static OpprofStatus begin_table(NsysReader *self)
 {
     const Query *query;
+    const char *from;
     char sql[768];
     int written;
 
@@ -251,8 +258,10 @@ static OpprofStatus begin_table(NsysReader *self)
         return end_of_tables(self);
     }
     query = &queries[self->next_query++];
+    from =
+        query->use == USE_WAIT && has_table(self, NSYS_MARKS) ? NSYS_WAITS_AND_MARKS : query->table;
     written =
-        snprintf(sql, sizeof sql, "SELECT %s FROM %s AS t %s%s %s%s", query->columns, query->table,
+        snprintf(sql, sizeof sql, "SELECT %s FROM %s AS t %s%s %s%s", query->columns, from,
                  query->name_id == NULL ? "" : "LEFT JOIN StringIds AS n ON n.id = t.",
                  query->name_id == NULL ? "" : query->name_id, query->where == NULL ? "" : "WHERE ",
                  query->where == NULL ? "" : query->where);
@@ -421,7 +430,19 @@ static void take_bytes(sqlite3_stmt *row, TraceEvent *event)
     }
 }
 
-static void take_row(NsysReader *self, const Query *query, TraceEvent *event)
+/* Times of waits may be unknown, and do not matter. */
+static NsysTaken take_wait(NsysReader *self, TraceEvent *event)
+{
+    event->start_ns = self->latest_ns;
+    event->duration_ns = 0;
+    event->has |= EVENT_HAS_START | EVENT_HAS_DURATION;
+    if (event->stream > INT32_MAX) {
+        event->stream = -1; /* not applicable */
+    }
+    return NsysWaitsTake(&self->waits, self->rows, MORE, event);
+}
+
+static NsysTaken take_row(NsysReader *self, const Query *query, TraceEvent *event)
 {
     const JsonText name = text_of(self->rows, NAME);
 
@@ -433,10 +454,13 @@ static void take_row(NsysReader *self, const Query *query, TraceEvent *event)
     event->has = EVENT_HAS_PHASE | EVENT_HAS_NAME | EVENT_HAS_CATEGORY;
     event->name = query->use == USE_CALL ? plain_call(name) : name;
     event->has |= query->use == USE_CALL && name.length == 0 ? EVENT_HAS_ODD_ARGS : 0;
-    take_times(self, query, event);
+    if (query->use != USE_WAIT) {
+        take_times(self, query, event);
+    }
     take_lane(self, event);
     take_ids(self, event);
     take_bytes(self->rows, event);
+    return query->use == USE_WAIT ? take_wait(self, event) : NSYS_IS_EVENT;
 }
 
 /* ---- operations ---- */
@@ -474,9 +498,14 @@ static OpprofStatus nsys_next(EventReader *reader, const TraceEvent **ret_event,
         }
         code = sqlite3_step(self->rows);
         if (code == SQLITE_ROW) {
-            take_row(self, &queries[self->next_query - 1], &self->event);
+            const NsysTaken taken = take_row(self, &queries[self->next_query - 1], &self->event);
+
+            if (taken == NSYS_NO_EVENT) {
+                continue;
+            }
             *ret_event = &self->event;
-            return OPPROF_OK;
+            return taken == NSYS_IS_EVENT ? OPPROF_OK
+                                          : OpprofErrorNoMemory(error, "keep what is waited for");
         }
         if (code != SQLITE_DONE) {
             leave_table(self, queries[self->next_query - 1].table);
@@ -520,6 +549,7 @@ static void nsys_destroy(EventReader *reader)
     sqlite3_finalize(self->rows);
     sqlite3_close(self->db);
     OpprofMapFinish(&self->gpus);
+    NsysWaitsFinish(&self->waits);
     free(self);
 }
 
