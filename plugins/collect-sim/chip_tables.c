@@ -206,7 +206,9 @@ static const OpprofFactField flag_fields[] = {
     FIELD("set_colour", TEXT, ALSO),
     FIELD("wait_colour", TEXT, ALSO),
     FIELD("between_cores", OBJECT, .of = between_fields),
+    /* Beginnings of names, for hot spots. */
     LIST_OF_TEXTS("waits", ALSO),
+    LIST_OF_TEXTS("barriers", ALSO),
     LIST_OF_TEXTS("no_work", ALSO),
     END,
 };

@@ -168,7 +168,7 @@ for folder, place in (out, None), (out + "/device0/vector_add/0", "vector_add"):
 documents = {row[0] for row in database.execute("SELECT DISTINCT document FROM opprof_tracks")}
 assert {"trace", "device0/vector_add/0/trace", "device0/vector_add/0/core0.veccore0/trace"} <= documents, documents
 advice = {row["subject"] for row in csv.DictReader(open(out + "/advice.csv"))}
-assert any(name.startswith("device0/vector_add/0/core") for name in advice), advice
+assert "vector_add" in advice, advice
 END
 
 # Several processes, one after the other's fork and through exec, count for themselves and do not mix.

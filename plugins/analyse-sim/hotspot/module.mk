@@ -4,8 +4,9 @@ hotspot_parts = plugins/analyse-sim/common/chip_words.c plugins/analyse-sim/comm
 	plugins/analyse-sim/common/dump_kernel.c plugins/analyse-sim/common/dump_kernel.h \
 	plugins/analyse-sim/common/kernel.c plugins/analyse-sim/common/kernel.h \
 	plugins/analyse-sim/common/launches.c plugins/analyse-sim/common/launches.h \
-	plugins/analyse-sim/hotspot/advice.c plugins/analyse-sim/hotspot/advice.h \
 	plugins/analyse-sim/hotspot/core_stats.c plugins/analyse-sim/hotspot/core_stats.h \
+	plugins/analyse-sim/hotspot/launch_bound.c plugins/analyse-sim/hotspot/launch_bound.h \
+	plugins/analyse-sim/hotspot/pipe_tables.c plugins/analyse-sim/hotspot/pipe_tables.h \
 	plugins/analyse-sim/hotspot/pipes.c plugins/analyse-sim/hotspot/pipes.h \
 	plugins/analyse-sim/hotspot/spots.c plugins/analyse-sim/hotspot/spots.h \
 	plugins/analyse-sim/hotspot/tables.c plugins/analyse-sim/hotspot/tables.h

@@ -13,7 +13,7 @@
 /* Stretches kept even if no later instruction can touch them. */
 #define STRETCHES_KEPT 64u
 
-enum { KIND_WORK, KIND_WAIT, KIND_OTHER };
+enum { KIND_WORK, KIND_WAIT, KIND_BARRIER, KIND_OTHER };
 
 /* Whether a name begins with one of a list's texts. */
 static bool begins_with_any(const OpprofFact *beginnings, const char *name)
@@ -46,10 +46,11 @@ static uint8_t kind_of(CorePipes *core, const ChipWords *words, uint32_t name)
         const char *text = OpprofStageString(core->stage, name);
 
         core->names[slot] = name + 1;
-        core->kinds[slot] = PipeNameIsWait(words, text) ? KIND_WAIT
-                            : begins_with_any(ChipWordsFact(words, "flags.no_work"), text)
-                                ? KIND_OTHER
-                                : KIND_WORK;
+        core->kinds[slot] =
+            PipeNameIsWait(words, text)                                     ? KIND_WAIT
+            : begins_with_any(ChipWordsFact(words, "flags.barriers"), text) ? KIND_BARRIER
+            : begins_with_any(ChipWordsFact(words, "flags.no_work"), text)  ? KIND_OTHER
+                                                                            : KIND_WORK;
     }
     return core->kinds[slot];
 }
@@ -58,8 +59,13 @@ static uint8_t kind_of(CorePipes *core, const ChipWords *words, uint32_t name)
 static const ChipWords *words_of(CorePipes *core, uint32_t chip)
 {
     if (core->words == NULL) {
+        const char *scalar;
+
         core->words =
             ChipWordsOf(chip == OPPROF_NA_STRING ? NULL : OpprofStageString(core->stage, chip));
+        scalar = OpprofFactText(ChipWordsFact(core->words, "pipes.scalar"));
+        core->scalar = scalar == NULL ? OPPROF_NA_STRING
+                                      : OpprofStageIntern(core->stage, scalar, strlen(scalar));
     }
     return core->words;
 }
@@ -88,23 +94,102 @@ static bool add_time(OpprofBusyTime *busy, const OpprofSimInstruction *row, uint
     return OpprofBusyTimeAdd(busy, start, row->end) == OPPROF_OK;
 }
 
-/* False without memory. */
-static bool add_wait(CorePipes *core, const PipeStats *pipe, const OpprofSimInstruction *row,
-                     uint64_t start)
+/* The waits of an address; NULL without memory. */
+static PipeWait *find_wait(CorePipes *core, const OpprofSimInstruction *row)
 {
-    const uint64_t from = start > pipe->last_end ? start : pipe->last_end;
     uint32_t place = OpprofMapFind(&core->wait_of_pc, row->pc);
 
     if (place == OPPROF_MAP_NONE) {
         place = core->wait_count;
         if (!OpprofGrow32(&core->waits, &core->wait_capacity, place + 1u, sizeof *core->waits) ||
             !OpprofMapPut(&core->wait_of_pc, row->pc, place)) {
-            return false;
+            return NULL;
         }
         core->waits[core->wait_count++] = (PipeWait){ .pc = row->pc, .pipe = row->pipe };
     }
-    core->waits[place].ticks += row->end > from ? row->end - from : 0;
+    return &core->waits[place];
+}
+
+static bool add_wait(CorePipes *core, PipeStats *pipe, const OpprofSimInstruction *row,
+                     uint64_t start)
+{
+    const uint64_t from = start > pipe->last_end ? start : pipe->last_end;
+    PipeWait *wait = find_wait(core, row);
+
+    if (wait != NULL) {
+        wait->ticks += row->end > from ? row->end - from : 0;
+        wait->calls++;
+    }
+    return wait != NULL && add_time(&pipe->taken, row, start);
+}
+
+/* ---- barriers ---- */
+
+/* Work begins after barriers: they kept it waiting. A barrier that only the end of the kernel
+ * follows costs nothing. */
+static void close_barriers(CorePipes *core)
+{
+    while (core->open > 0) {
+        PipeWait *wait = &core->waits[core->open - 1];
+
+        wait->ticks += wait->open_ticks;
+        wait->calls += wait->open_calls;
+        wait->open_ticks = wait->open_calls = 0;
+        core->open = wait->next;
+    }
+}
+
+/* Barriers of several pipes may overlap: time counts once. */
+static bool add_barrier(CorePipes *core, const OpprofSimInstruction *row, uint64_t start)
+{
+    const uint64_t from = start > core->barrier_end ? start : core->barrier_end;
+    PipeWait *wait = find_wait(core, row);
+
+    if (wait == NULL) {
+        return false;
+    }
+    wait->is_barrier = true;
+    if (wait->open_calls++ == 0) {
+        wait->next = core->open;
+        core->open = (uint32_t) (wait - core->waits) + 1;
+    }
+    if (row->end > from) {
+        wait->open_ticks += row->end - from;
+        core->barrier_end = row->end;
+    }
     return true;
+}
+
+/* ---- instructions ---- */
+
+/* The first work of another pipe ends the kernel's head, in which arguments are read. */
+static void end_head(CorePipes *core, uint64_t start)
+{
+    const OpprofBusyTime *busy = &core->busy;
+
+    core->head_end = start;
+    core->head_busy = busy->settled;
+    for (uint32_t i = 0; i < busy->count && busy->stretches[i].start < start; i++) {
+        const uint64_t before = start - busy->stretches[i].start;
+        const uint64_t covered = busy->stretches[i].covered;
+
+        core->head_busy += covered < before ? covered : before;
+    }
+}
+
+static bool add_work(CorePipes *core, PipeStats *pipe, const OpprofSimInstruction *row,
+                     uint64_t start)
+{
+    const bool is_scalar = row->pipe == core->scalar;
+
+    if (!is_scalar && start >= core->barrier_end) {
+        close_barriers(core);
+    }
+    if (!is_scalar && core->head_end == UINT64_MAX) {
+        end_head(core, start);
+    }
+    return add_time(&pipe->worked, row, start) && add_time(&pipe->taken, row, start) &&
+           add_time(&core->busy, row, start) && (is_scalar || add_time(&core->others, row, start));
 }
 
 static bool add_row(CorePipes *core, const OpprofSimInstruction *row)
@@ -112,13 +197,11 @@ static bool add_row(CorePipes *core, const OpprofSimInstruction *row)
     const uint64_t start = row->start < row->end ? row->start : row->end;
     const uint8_t kind = kind_of(core, words_of(core, row->chip), row->name);
     PipeStats *pipe = find_pipe(core, row->pipe);
-    bool ok = pipe != NULL;
+    const bool ok = pipe != NULL && (kind == KIND_WORK      ? add_work(core, pipe, row, start)
+                                     : kind == KIND_WAIT    ? add_wait(core, pipe, row, start)
+                                     : kind == KIND_BARRIER ? add_barrier(core, row, start)
+                                                            : true);
 
-    if (ok && kind == KIND_WAIT) {
-        ok = add_wait(core, pipe, row, start) && add_time(&pipe->taken, row, start);
-    } else if (ok && kind == KIND_WORK) {
-        ok = add_time(&pipe->worked, row, start) && add_time(&pipe->taken, row, start);
-    }
     if (ok) {
         pipe->last_end = row->end;
         core->first_start = start < core->first_start ? start : core->first_start;
@@ -142,18 +225,35 @@ uint64_t PipeWaited(const PipeStats *pipe)
     return OpprofBusyTimeTotal(&pipe->taken) - OpprofBusyTimeTotal(&pipe->worked);
 }
 
+uint64_t CorePipesScalarAlone(const CorePipes *core)
+{
+    const uint64_t alone = OpprofBusyTimeTotal(&core->busy) - OpprofBusyTimeTotal(&core->others);
+
+    return alone > core->head_busy ? alone - core->head_busy : 0;
+}
+
+bool CorePipesAreRough(const CorePipes *core)
+{
+    bool is_rough = core->busy.is_rough || core->others.is_rough;
+
+    for (uint32_t i = 0; i < core->pipe_count; i++) {
+        is_rough = is_rough || core->pipes[i].worked.is_rough || core->pipes[i].taken.is_rough;
+    }
+    return is_rough;
+}
+
 const PipeStats *CorePipesBusiest(const CorePipes *core)
 {
     const PipeStats *best = NULL;
     uint64_t most = 0;
 
+    if (CorePipesAreRough(core)) {
+        return NULL;
+    }
     for (uint32_t i = 0; i < core->pipe_count; i++) {
         const PipeStats *pipe = &core->pipes[i];
         const uint64_t worked = OpprofBusyTimeTotal(&pipe->worked);
 
-        if (pipe->worked.is_rough || pipe->taken.is_rough) {
-            return NULL;
-        }
         if (worked > most || (worked == most && best != NULL &&
                               strcmp(OpprofStageString(core->stage, pipe->pipe),
                                      OpprofStageString(core->stage, best->pipe)) < 0)) {
@@ -171,7 +271,7 @@ const PipeWait *CorePipesLongestWait(const CorePipes *core, const PipeStats *pip
     for (uint32_t i = 0; i < core->wait_count; i++) {
         const PipeWait *wait = &core->waits[i];
 
-        if (wait->pipe == pipe->pipe && wait->ticks > 0 &&
+        if (wait->pipe == pipe->pipe && !wait->is_barrier && wait->ticks > 0 &&
             (longest == NULL || wait->ticks > longest->ticks ||
              (wait->ticks == longest->ticks && wait->pc < longest->pc))) {
             longest = wait;
@@ -187,6 +287,8 @@ CorePipes *CorePipesCreate(OpprofStage *stage)
     if (core != NULL) {
         core->stage = stage;
         core->first_start = UINT64_MAX;
+        core->head_end = UINT64_MAX;
+        core->scalar = OPPROF_NA_STRING;
     }
     return core;
 }
@@ -200,6 +302,8 @@ void CorePipesDestroy(CorePipes *core)
         OpprofBusyTimeFinish(&core->pipes[i].worked);
         OpprofBusyTimeFinish(&core->pipes[i].taken);
     }
+    OpprofBusyTimeFinish(&core->busy);
+    OpprofBusyTimeFinish(&core->others);
     OpprofMapFinish(&core->wait_of_pc);
     free(core->pipes);
     free(core->waits);

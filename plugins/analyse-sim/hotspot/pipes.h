@@ -18,11 +18,16 @@ typedef struct PipeStats {
     OpprofBusyTime taken;  /* in which it worked or waited */
 } PipeStats;
 
-/* The waits at an address. */
+/* The waits at an address: for flags, or at a barrier. */
 typedef struct PipeWait {
     uint64_t pc;
-    uint64_t ticks; /* after what the pipe did before */
-    uint32_t pipe;  /* interned */
+    uint64_t ticks; /* for flags: after what the pipe did before; at a barrier: before later work */
+    uint64_t calls;
+    uint64_t open_ticks; /* at a barrier after which no pipe but the scalar one has worked yet */
+    uint64_t open_calls;
+    uint32_t pipe; /* interned */
+    uint32_t next; /* of the open ones, + 1 */
+    bool is_barrier;
 } PipeWait;
 
 #define PIPE_NAMES 64u /* slots, a power of two */
@@ -38,7 +43,14 @@ typedef struct CorePipes {
     uint32_t wait_count;
     uint32_t wait_capacity;
     OpprofMap wait_of_pc;
-    uint64_t first_start; /* of all instructions; UINT64_MAX without any */
+    uint32_t open;         /* the first of the open barriers among the waits, + 1 */
+    uint64_t barrier_end;  /* of the last one */
+    OpprofBusyTime busy;   /* in which any pipe worked */
+    OpprofBusyTime others; /* in which a pipe other than the scalar one worked */
+    uint64_t head_end;     /* the start of the first of those to end; UINT64_MAX without any */
+    uint64_t head_busy;    /* ticks before it in which the scalar pipe worked */
+    uint32_t scalar;       /* interned; OPPROF_NA_STRING: unknown */
+    uint64_t first_start;  /* of all instructions; UINT64_MAX without any */
     uint64_t last_end;
     uint32_t names[PIPE_NAMES]; /* interned, + 1; 0: the slot is free */
     uint8_t kinds[PIPE_NAMES];
@@ -63,7 +75,13 @@ const PipeStats *CorePipesBusiest(const CorePipes *core);
 /* Ticks in which the pipe waits and does not work. */
 uint64_t PipeWaited(const PipeStats *pipe);
 
-/* The address where the pipe waits longest, of several the lowest; NULL: it never waits. */
+/* Ticks in which only the scalar pipe works, after another one began to work. */
+uint64_t CorePipesScalarAlone(const CorePipes *core);
+/* Whether times of the core are only approximate. */
+bool CorePipesAreRough(const CorePipes *core);
+
+/* The address where the pipe waits longest for a flag, of several the lowest; NULL: it never waits.
+ */
 const PipeWait *CorePipesLongestWait(const CorePipes *core, const PipeStats *pipe);
 
 #endif

@@ -4,8 +4,9 @@
  * tables and as records of everything that a source page shows.
  * Tested by tests/plugins/analyse-sim/hotspot/test_hotspot.
  */
-#include "advice.h"
 #include "analyse-sim/common/kernel.h"
+#include "launch_bound.h"
+#include "pipe_tables.h"
 #include "spots.h"
 #include "tables.h"
 
@@ -26,7 +27,9 @@ enum {
     OUTPUT_ADDRESSES,
     OUTPUT_LINES,
     OUTPUT_WAITS,
-    OUTPUT_ADVICE,
+    OUTPUT_PIPES,
+    OUTPUT_BARRIERS,
+    OUTPUT_OPERATIONS,
     OUTPUT_LAUNCH_CODE,
     OUTPUT_LAUNCH_INSTRUCTIONS,
     OUTPUT_LAUNCH_WAITS,
@@ -41,7 +44,7 @@ static const OpprofRecordType kernels_type = OPPROF_KERNEL_TYPE("sim.kernels");
 typedef struct LaunchSpots {
     Kernel *kernel;
     pthread_mutex_t lock; /* guards what follows */
-    PipeFinding finding;  /* of all cores so far */
+    LaunchBound bound;    /* by all cores so far */
 } LaunchSpots;
 
 /* Facts about the run, shared by all instances. */
@@ -55,7 +58,7 @@ typedef struct Shared {
 typedef struct Core {
     SimLaunch *launch;
     CoreStats *stats;
-    CorePipes *pipes; /* NULL: no advice is wanted */
+    CorePipes *pipes; /* NULL: nobody reads what they do */
     bool has_details; /* all of them */
 } Core;
 
@@ -216,7 +219,9 @@ static OpprofStatus start(void *context, OpprofError **error)
         OpprofStageSetShared(self->stage, make_shared(self));
     }
     self->shared = OpprofStageShared(self->stage);
-    self->wants_pipes = OpprofStageHasReader(self->stage, OUTPUT_ADVICE) ||
+    self->wants_pipes = OpprofStageHasReader(self->stage, OUTPUT_PIPES) ||
+                        OpprofStageHasReader(self->stage, OUTPUT_BARRIERS) ||
+                        OpprofStageHasReader(self->stage, OUTPUT_OPERATIONS) ||
                         OpprofStageHasReader(self->stage, OUTPUT_LAUNCHES);
     return self->shared == NULL ? no_memory(error) : OPPROF_OK;
 }
@@ -290,26 +295,27 @@ static OpprofStatus flush_core(Hotspot *self, CoreStats *core)
     return status == OPPROF_OK ? TablesPushWaits(self->stage, &waits, core) : status;
 }
 
-/* Keep the advice of its pipes if it is worth more than the present one. */
-static OpprofStatus consider_core(const Core *core)
+/* What its pipes did. */
+static OpprofStatus flush_pipes(const Core *core)
 {
+    static const PipePorts ports = { OUTPUT_PIPES, OUTPUT_BARRIERS, OUTPUT_OPERATIONS };
     LaunchSpots *spots = core->launch->own;
-    bool ok = true;
 
-    if (core->pipes != NULL) {
-        pthread_mutex_lock(&spots->lock);
-        ok = PipeFindingConsider(&spots->finding, core->stats, core->pipes);
-        pthread_mutex_unlock(&spots->lock);
+    if (core->pipes == NULL) {
+        return OPPROF_OK;
     }
-    return ok ? OPPROF_OK : OPPROF_E_MEMORY;
+    pthread_mutex_lock(&spots->lock);
+    LaunchBoundConsider(&spots->bound, core->stats, core->pipes);
+    pthread_mutex_unlock(&spots->lock);
+    return PipeTablesPush(core->pipes, core->stats, &ports);
 }
 
 /* Add a launch to the list, by what its last core said of it. */
-static OpprofStatus list_launch(Hotspot *self, const PipeFinding *finding,
+static OpprofStatus list_launch(Hotspot *self, const LaunchBound *bound,
                                 const OpprofSimCoreEnd *end)
 {
     Shared *shared = self->shared;
-    OpprofLaunchRow row = PipeFindingLaunch(finding, self->stage);
+    OpprofLaunchRow row = LaunchBoundRow(bound, self->stage);
     OpprofStatus status;
 
     row.kernel = end->kernel;
@@ -326,14 +332,13 @@ static OpprofStatus finish_launch(Hotspot *self, SimLaunch *launch, const Opprof
 {
     const LaunchSpots *spots = launch->own;
     const char *problem = KernelProblem(spots->kernel);
-    OpprofStatus status;
+    OpprofStatus status = OPPROF_OK;
 
     if (problem != NULL) {
         OpprofStageIncomplete(self->stage, "Source lines may be missing: %s", problem);
     }
-    status = PipeFindingAdvise(&spots->finding, self->stage, OUTPUT_ADVICE);
-    if (status == OPPROF_OK && end != NULL) {
-        status = list_launch(self, &spots->finding, end);
+    if (end != NULL) {
+        status = list_launch(self, &spots->bound, end);
     }
     SimLaunchesClose(self->shared->launches, launch);
     return status;
@@ -345,9 +350,7 @@ static OpprofStatus push_rows(Hotspot *self)
     OpprofStatus status = OPPROF_OK;
 
     for (uint32_t port = 0; status == OPPROF_OK && port < OUTPUT_LAUNCHES; port++) {
-        if (port != OUTPUT_ADVICE) {
-            status = OpprofStagePushOpen(self->stage, port, UINT64_MAX);
-        }
+        status = OpprofStagePushOpen(self->stage, port, UINT64_MAX);
     }
     return status;
 }
@@ -358,7 +361,7 @@ static OpprofStatus finish_core(Hotspot *self, Core *core)
     OpprofStatus status = flush_core(self, core->stats);
 
     if (status == OPPROF_OK) {
-        status = consider_core(core);
+        status = flush_pipes(core);
     }
     destroy_core(core);
     return status;
@@ -494,9 +497,15 @@ static const OpprofPort outputs[] = {
     [OUTPUT_WAITS] = { .name = "waits",
                        .record_type = &hotspot_wait_types[TABLE_PLAIN],
                        .summary = "Waits of pipes for flags, by address." },
-    [OUTPUT_ADVICE] = { .name = "advice",
-                        .record_type = &opprof_advice_type,
-                        .summary = "What bounds the core whose busiest pipe works longest." },
+    [OUTPUT_PIPES] = { .name = "pipes",
+                       .record_type = &hotspot_pipe_type,
+                       .summary = "How long pipes worked and waited." },
+    [OUTPUT_BARRIERS] = { .name = "barriers",
+                          .record_type = &hotspot_barrier_type,
+                          .summary = "Barriers that kept work waiting, by address." },
+    [OUTPUT_OPERATIONS] = { .name = "operations",
+                            .record_type = &hotspot_operation_type,
+                            .summary = "What moves and vector instructions did, by address." },
     [OUTPUT_LAUNCH_CODE] = { .name = "launch-code",
                              .record_type = &hotspot_code_types[TABLE_WITH_PLACE],
                              .summary = "Source lines, of launches with a folder." },

@@ -165,13 +165,17 @@ static uint64_t capped(uint64_t value)
     return value > INT32_MAX ? INT32_MAX : value;
 }
 
-/* Microseconds with two decimals, rounded half up. */
-static double to_us(const Writer *writer, uint64_t ticks)
+double TablesMicroseconds(const OpprofStage *stage, uint32_t clock, uint64_t ticks)
 {
-    const OpprofClock *clock = OpprofStageClockInfo(writer->stage, writer->core->clock);
-    const uint64_t hz = clock == NULL ? UINT64_C(1000000000) : clock->hz;
+    const OpprofClock *info = OpprofStageClockInfo(stage, clock);
+    const uint64_t hz = info == NULL ? UINT64_C(1000000000) : info->hz;
 
     return (double) (((unsigned __int128) ticks * 100000000 + hz / 2) / hz) / 100.0;
+}
+
+static double to_us(const Writer *writer, uint64_t ticks)
+{
+    return TablesMicroseconds(writer->stage, writer->core->clock, ticks);
 }
 
 /* Time in which something ran; absent if it is not known exactly. */

@@ -6,6 +6,9 @@
 
 #include <opprof/stage.h>
 
+/* Microseconds of ticks of a clock, with two decimals, rounded half up. */
+double TablesMicroseconds(const OpprofStage *stage, uint32_t clock, uint64_t ticks);
+
 /* Types of rows of launches without a folder, and of those with one. */
 enum { TABLE_PLAIN, TABLE_WITH_PLACE, TABLE_TYPES };
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Advice about pipes that wait, with times added up by hand. A tick is 10 ns. */
+/* Times of pipes and barriers, added up by hand. A tick is 10 ns. */
 #include "tests/core/suites.h"
 #include "tests/plugins/harness.h"
 
 #include <opprof/records/sim.h>
 
 #include <check.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,57 +14,79 @@ extern const OpprofPlugin opprof_plugin_v0;
 
 static const OpprofRecordType *const types[] = { &opprof_sim_instruction_type };
 
-/* The advice that came; texts to be freed. */
-static unsigned advice_count;
-static uint32_t severity;
-static char *subject;
-static char *sentence;
-static char *numbers;
-static double value;
-static double gain;
+/* The rows that came, as texts "core pipe member=value …". */
+static char *rows[16];
+static unsigned row_count;
 
-static char *copy(const OpprofBatch *batch, OpprofText text)
+static void print_field(FILE *out, const OpprofStage *stage, const OpprofField *field,
+                        const char *record)
 {
-    return strndup(OpprofBatchText(batch, text), text.length);
+    uint32_t id;
+    uint64_t count;
+    double number;
+
+    memcpy(&id, record + field->offset, sizeof id);
+    if (field->kind == OPPROF_FIELD_STRING && id != OPPROF_NA_STRING) {
+        fprintf(out, "%s ", OpprofStageString(stage, id));
+    } else if (field->kind == OPPROF_FIELD_U64) {
+        memcpy(&count, record + field->offset, sizeof count);
+        fprintf(out, "%s=%llu ", field->name, (unsigned long long) count);
+    } else if (field->kind == OPPROF_FIELD_F64) {
+        memcpy(&number, record + field->offset, sizeof number);
+        if (!OpprofIsNaF64(number)) {
+            fprintf(out, "%s=%.2f ", field->name, number);
+        }
+    }
 }
 
-static void see_advice(const OpprofStage *stage, const OpprofBatch *batch)
+static void see(const OpprofStage *stage, const OpprofBatch *batch)
 {
-    const OpprofAdvice *row = OpprofBatchRecord(batch, 0);
+    for (uint32_t i = 0; i < batch->count; i++) {
+        size_t size;
+        FILE *out;
 
-    ck_assert_uint_eq(batch->count, 1);
-    ck_assert_uint_eq(advice_count++, 0);
-    ck_assert_str_eq(OpprofStageString(stage, row->topic), "pipes");
-    severity = strcmp(OpprofStageString(stage, row->severity), "hint") == 0 ? OPPROF_SEVERITY_HINT
-                                                                            : OPPROF_SEVERITY_NOTE;
-    subject = strdup(OpprofStageString(stage, row->subject));
-    sentence = copy(batch, row->sentence);
-    numbers = copy(batch, row->numbers);
-    value = row->value;
-    gain = row->gain;
+        ck_assert_uint_lt(row_count, OPPROF_COUNT(rows));
+        out = open_memstream(&rows[row_count++], &size);
+        ck_assert_ptr_nonnull(out);
+        for (uint32_t f = 0; f < batch->type->field_count; f++) {
+            print_field(out, stage, &batch->type->fields[f], OpprofBatchRecord(batch, i));
+        }
+        fclose(out);
+    }
 }
 
 static void setup(void)
 {
     HarnessSetup();
-    advice_count = 0;
-    subject = sentence = numbers = NULL;
+    row_count = 0;
 }
 
 static void teardown(void)
 {
     HarnessTeardown();
-    free(subject);
-    free(sentence);
-    free(numbers);
+    while (row_count > 0) {
+        free(rows[--row_count]);
+    }
 }
 
-static void run(HarnessProduce *produce, OpprofRunOutcome outcome)
+static void run(HarnessProduce *produce, const char *type)
 {
     HarnessSource("source", produce, types, 1);
     HarnessPlugin("hotspot", &opprof_plugin_v0, NULL);
-    HarnessSink("advice", see_advice, "advice");
-    HarnessRun(outcome);
+    HarnessSink("sink", see, type);
+    HarnessRun(OPPROF_RUN_COMPLETE);
+}
+
+/* The row that begins with a core and a pipe. */
+static const char *row_of(const char *beginning)
+{
+    for (unsigned i = 0; i < row_count; i++) {
+        if (strncmp(rows[i], beginning, strlen(beginning)) == 0) {
+            return rows[i];
+        }
+    }
+    ck_abort_msg("no row of %s", beginning);
+    return NULL;
 }
 
 static OpprofBatch *begin(OpprofStage *stage, const char *core)
@@ -110,37 +133,17 @@ static OpprofStatus produce_single(OpprofStage *stage, OpprofError **error)
     return OpprofStagePush(stage, 0, batch);
 }
 
-START_TEST(a_busiest_pipe_that_waits_is_a_hint)
+START_TEST(a_pipe_works_waits_and_is_idle)
 {
-    run(produce_single, OPPROF_RUN_COMPLETE);
-    ck_assert_uint_eq(advice_count, 1);
-    ck_assert_uint_eq(severity, OPPROF_SEVERITY_HINT);
-    ck_assert_str_eq(subject, "core0.veccore0");
-    ck_assert_str_eq(sentence, "MTE2, the busiest pipe, waits for flags 20 % of the time, most for "
-                               "MTE3; double buffering could save up to 0.20 us");
-    ck_assert_str_eq(numbers, "duration=1.00 us, worked=0.80 us, waited=0.20 us");
-    ck_assert_double_eq(value, 0.2);
-    ck_assert_double_eq_tol(gain, 20.0, 1e-9);
-}
-END_TEST
-
-/* Another core takes four times as long, with less work. */
-static OpprofStatus produce_longer(OpprofStage *stage, OpprofError **error)
-{
-    OpprofBatch *batch = begin(stage, "core1.veccore0");
-
-    put(stage, batch, "SCALAR", "ADD", "", 0, 10);
-    put(stage, batch, "SCALAR", "ADD", "", 390, 400);
-    ck_assert_int_eq(OpprofStagePush(stage, 0, batch), OPPROF_OK);
-    return produce_single(stage, error);
-}
-
-START_TEST(a_gain_is_a_part_of_the_longest_core)
-{
-    run(produce_longer, OPPROF_RUN_COMPLETE);
-    ck_assert_str_eq(subject, "core0.veccore0");
-    ck_assert_ptr_nonnull(strstr(sentence, "waits for flags 20 % of the time"));
-    ck_assert_double_eq_tol(gain, 5.0, 1e-9);
+    run(produce_single, "sim.pipes");
+    ck_assert_uint_eq(row_count, 2);
+    ck_assert_str_eq(row_of("core0.veccore0 MTE2"),
+                     "core0.veccore0 MTE2 duration_us=1.00 worked_us=0.80 waited_us=0.20 "
+                     "idle_us=0.00 longest_us=0.20 MTE3 ");
+    /* It waits from 2 to 41, and has nothing to do from 59 on. */
+    ck_assert_str_eq(row_of("core0.veccore0 MTE3"),
+                     "core0.veccore0 MTE3 duration_us=1.00 worked_us=0.18 waited_us=0.39 "
+                     "idle_us=0.43 longest_us=0.39 MTE2 ");
 }
 END_TEST
 
@@ -158,76 +161,59 @@ static OpprofStatus produce_in_flight(OpprofStage *stage, OpprofError **error)
 
 START_TEST(only_the_time_without_work_is_waiting)
 {
-    run(produce_in_flight, OPPROF_RUN_COMPLETE);
-    ck_assert_uint_eq(advice_count, 1);
-    ck_assert_str_eq(numbers, "duration=1.00 us, worked=0.85 us, waited=0.15 us");
-    ck_assert_ptr_nonnull(strstr(sentence, "most for VECTOR;"));
-    ck_assert_double_eq(value, 0.6); /* of the whole execution, as in the table */
+    run(produce_in_flight, "sim.pipes");
+    ck_assert_str_eq(row_of("core0.veccore0 MTE2"),
+                     "core0.veccore0 MTE2 duration_us=1.00 worked_us=0.85 waited_us=0.15 "
+                     "idle_us=0.00 longest_us=0.15 VECTOR ");
 }
 END_TEST
 
-static OpprofStatus produce_busy(OpprofStage *stage, OpprofError **error)
+/* SCALAR works 0 to 20 and 50 to 70; MTE2 works 10 to 60. What it does before that is the head. */
+static OpprofStatus produce_scalar(OpprofStage *stage, OpprofError **error)
 {
     OpprofBatch *batch = begin(stage, "core0.veccore0");
 
     (void) error;
-    put(stage, batch, "MTE2", "MOV_OUT_TO_UB", "", 0, 75);
-    put(stage, batch, "MTE2", "WAIT_FLAG", FROM_STORE, 75, 80);
-    put(stage, batch, "SCALAR", "BAR", "PIPE:ALL", 0, 100);
+    put(stage, batch, "SCALAR", "ADD", "", 0, 20);
+    put(stage, batch, "MTE2", "MOV_OUT_TO_UB", "", 10, 60);
+    put(stage, batch, "SCALAR", "ADD", "", 50, 70);
     return OpprofStagePush(stage, 0, batch);
 }
 
-START_TEST(a_pipe_that_hardly_waits_is_a_note)
+START_TEST(the_scalar_pipe_works_alone_where_no_other_does)
 {
-    run(produce_busy, OPPROF_RUN_COMPLETE);
-    ck_assert_uint_eq(advice_count, 1);
-    ck_assert_uint_eq(severity, OPPROF_SEVERITY_NOTE);
-    ck_assert_str_eq(sentence, "MTE2, the busiest pipe, works 75 % of the time and waits for flags "
-                               "5 %: less work for it makes the core faster");
-    ck_assert_double_eq(value, 1.0);
-    ck_assert(OpprofIsNaF64(gain));
+    run(produce_scalar, "sim.pipes");
+    ck_assert_str_eq(row_of("core0.veccore0 SCALAR"),
+                     "core0.veccore0 SCALAR duration_us=0.70 worked_us=0.40 waited_us=0.00 "
+                     "idle_us=0.30 alone_us=0.10 head_us=0.10 ");
+    ck_assert_ptr_null(strstr(row_of("core0.veccore0 MTE2"), "alone_us"));
 }
 END_TEST
 
-static OpprofStatus produce_idle(OpprofStage *stage, OpprofError **error)
+/* A barrier of two pipes, which overlap, before work; one that only scalar work follows; and the
+ * last one. */
+static OpprofStatus produce_barriers(OpprofStage *stage, OpprofError **error)
 {
     OpprofBatch *batch = begin(stage, "core0.veccore0");
 
     (void) error;
-    put(stage, batch, "MTE2", "MOV_OUT_TO_UB", "", 0, 60);
-    put(stage, batch, "VECTOR", "VADD", "", 95, 100);
+    put(stage, batch, "MTE2", "MOV_OUT_TO_UB", "", 0, 40);
+    put(stage, batch, "SCALAR", "BAR", "PIPE:ALL", 5, 40);
+    put(stage, batch, "MTE3", "BAR", "PIPE:MTE3", 30, 45);
+    put(stage, batch, "MTE3", "MOV_UB_TO_OUT", "", 45, 80);
+    put(stage, batch, "SCALAR", "BAR", "PIPE:ALL", 46, 80);
+    put(stage, batch, "SCALAR", "ADD", "", 80, 81);
+    put(stage, batch, "FLOWCTRL", "END", "", 81, 90);
     return OpprofStagePush(stage, 0, batch);
 }
 
-START_TEST(nothing_is_said_of_a_pipe_that_neither_works_nor_waits_much)
+START_TEST(a_barrier_counts_if_work_follows)
 {
-    run(produce_idle, OPPROF_RUN_INCOMPLETE); /* the run writes nothing else */
-    ck_assert_uint_eq(advice_count, 0);
-}
-END_TEST
-
-static OpprofStatus push_core(OpprofStage *stage, const char *name, uint64_t work)
-{
-    OpprofBatch *batch = begin(stage, name);
-
-    put(stage, batch, "VECTOR", "VADD", "", 0, work);
-    return OpprofStagePush(stage, 0, batch);
-}
-
-static OpprofStatus produce_cores(OpprofStage *stage, OpprofError **error)
-{
-    OpprofStatus status = push_core(stage, "core2.veccore0", 90);
-
-    (void) error;
-    status = status == OPPROF_OK ? push_core(stage, "core1.veccore0", 90) : status;
-    return status == OPPROF_OK ? push_core(stage, "core0.veccore0", 80) : status;
-}
-
-START_TEST(the_core_whose_pipe_works_longest_is_told_of)
-{
-    run(produce_cores, OPPROF_RUN_COMPLETE);
-    ck_assert_uint_eq(advice_count, 1);
-    ck_assert_str_eq(subject, "core1.veccore0");
+    run(produce_barriers, "sim.barriers");
+    ck_assert_uint_eq(row_count, 2);
+    ck_assert_str_eq(row_of("core0.veccore0 SCALAR"),
+                     "core0.veccore0 SCALAR calls=1 waited_us=0.35 ");
+    ck_assert_str_eq(row_of("core0.veccore0 MTE3"), "core0.veccore0 MTE3 calls=1 waited_us=0.05 ");
 }
 END_TEST
 
@@ -237,12 +223,10 @@ static Suite *pipes_suite(void)
     TCase *tcase = tcase_create("pipes");
 
     tcase_add_checked_fixture(tcase, setup, teardown);
-    tcase_add_test(tcase, a_busiest_pipe_that_waits_is_a_hint);
-    tcase_add_test(tcase, a_gain_is_a_part_of_the_longest_core);
+    tcase_add_test(tcase, a_pipe_works_waits_and_is_idle);
     tcase_add_test(tcase, only_the_time_without_work_is_waiting);
-    tcase_add_test(tcase, a_pipe_that_hardly_waits_is_a_note);
-    tcase_add_test(tcase, nothing_is_said_of_a_pipe_that_neither_works_nor_waits_much);
-    tcase_add_test(tcase, the_core_whose_pipe_works_longest_is_told_of);
+    tcase_add_test(tcase, the_scalar_pipe_works_alone_where_no_other_does);
+    tcase_add_test(tcase, a_barrier_counts_if_work_follows);
     suite_add_tcase(suite, tcase);
     return suite;
 }
