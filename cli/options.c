@@ -369,7 +369,7 @@ static bool take_command(Options *options, char *name, char **words, int count)
     if (options->pipeline != NULL) {
         return fail("'%s' before -- and --pipeline both name a pipeline", name);
     }
-    options->app = PlainQuote("app=", (const char *const *) words, (size_t) count, true);
+    options->app = PlainQuote("app=", (const char *const *) words, (size_t) count);
     if (options->app == NULL) {
         end_without_memory();
     }

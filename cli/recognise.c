@@ -106,7 +106,7 @@ static OpprofStatus fail_several(const Answers *answers, OpprofError **error)
 
     for (size_t i = 0; out != NULL && i < answers->count; i++) {
         const char *const words[] = { answers->names[i], answers->input };
-        char *command = PlainQuote("opprof-run ", words, 2, false);
+        char *command = PlainQuote("opprof-run ", words, 2);
 
         fprintf(out, "\n  %s", command != NULL ? command : answers->names[i]);
         free(command);
@@ -195,7 +195,7 @@ static OpprofStatus fail_own(const char *input, OpprofError **error)
                    : slash == NULL ? strdup(".")
                                    : strndup(input, (size_t) (slash - input) + 1);
     const char *const words[] = { folder };
-    char *command = folder == NULL ? NULL : PlainQuote("opprof-run --show ", words, 1, false);
+    char *command = folder == NULL ? NULL : PlainQuote("opprof-run --show ", words, 1);
 
     OpprofErrorSet(error, OPPROF_E_ARGUMENT, "'%s' is the result of a run, not an input", input);
     OpprofErrorHint(error, "Show it: %s",

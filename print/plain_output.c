@@ -69,7 +69,7 @@ static bool is_unquoted(const char *word)
     return *word != '\0' && word[strspn(word, unquoted)] == '\0';
 }
 
-char *PlainQuote(const char *prefix, const char *const *words, size_t count, bool always)
+char *PlainQuote(const char *prefix, const char *const *words, size_t count)
 {
     size_t size = strlen(prefix) + 1;
     char *text;
@@ -87,7 +87,7 @@ char *PlainQuote(const char *prefix, const char *const *words, size_t count, boo
         if (i > 0) {
             *at++ = ' ';
         }
-        at = always || !is_unquoted(words[i]) ? put_quoted(at, words[i]) : stpcpy(at, words[i]);
+        at = !is_unquoted(words[i]) ? put_quoted(at, words[i]) : stpcpy(at, words[i]);
     }
     *at = '\0';
     return text;

@@ -23,9 +23,9 @@ bool PlainOutputClose(PlainOutput *plain, FILE *out);
 void PlainPut(FILE *out, const char *name);
 
 /*
- * The words as a shell takes them, with blanks between, after `prefix`. With `always` each is
- * quoted, else those that need it. To be given to free(); NULL without memory.
+ * The words as a shell takes them, with blanks between, after `prefix`: those that need it are
+ * quoted. To be given to free(); NULL without memory.
  */
-char *PlainQuote(const char *prefix, const char *const *words, size_t count, bool always);
+char *PlainQuote(const char *prefix, const char *const *words, size_t count);
 
 #endif
