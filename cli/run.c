@@ -124,6 +124,21 @@ static OpprofStatus leave_out(OpprofPipeline *pipeline, const char *value, Oppro
     return status;
 }
 
+/* What ran, as the results say. If they cannot be read, the run says so. */
+static OpprofStatus set_title(OpprofPipeline *pipeline, const char *path, OpprofError **error)
+{
+    OpprofResults *results = NULL;
+    OpprofStatus status = OPPROF_OK;
+
+    if (OpprofResultsOpen(path, NULL, &results, NULL) == OPPROF_OK &&
+        OpprofResultsAbout(results)->title != NULL) {
+        status =
+            OpprofPipelineSet(pipeline, "report.title", OpprofResultsAbout(results)->title, error);
+    }
+    OpprofResultsClose(results);
+    return status;
+}
+
 OpprofStatus RunApplySettings(OpprofPipeline *pipeline, const Options *options, OpprofError **error)
 {
     OpprofStatus status = OPPROF_OK;
@@ -137,6 +152,9 @@ OpprofStatus RunApplySettings(OpprofPipeline *pipeline, const Options *options, 
         if (status == OPPROF_OK) {
             status = OpprofPipelineSet(pipeline, "report.width", "80", error);
         }
+    }
+    if (options->shows && status == OPPROF_OK) {
+        status = set_title(pipeline, options->input, error);
     }
     for (size_t i = 0; i < options->additions.count && status == OPPROF_OK; i++) {
         status = add_stage(pipeline, options->additions.texts[i], error);

@@ -147,6 +147,10 @@ static OpprofStatus take_fact(OpprofResults *results, OpprofResultsRows *rows, b
         results->missing = strdup(value);
         results->info.missing = results->missing;
         return results->missing == NULL ? ResultsNoMemory(results, error) : OPPROF_OK;
+    } else if (strcmp(name, "title") == 0 && results->title == NULL) {
+        results->title = strdup(value);
+        results->info.title = results->title;
+        return results->title == NULL ? ResultsNoMemory(results, error) : OPPROF_OK;
     }
     return OPPROF_OK;
 }
@@ -235,6 +239,7 @@ void OpprofResultsClose(OpprofResults *results)
             sqlite.close(results->database);
         }
         free(results->missing);
+        free(results->title);
         free(results->path);
         free(results);
     }

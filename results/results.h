@@ -16,6 +16,7 @@ struct OpprofResults {
     OpprofResultsInfo info;
     char *path;
     char *missing;
+    char *title;
     sqlite3 *database;
     OpprofResultsOptions options;
     OpprofResultsTable *tables;

@@ -109,6 +109,9 @@ static OpprofStatus put_facts(OpprofResultsWriter *self, OpprofError **error)
         status =
             put_fact(self, statement, "timelines", self->contents.has_timelines ? "1" : "0", error);
     }
+    if (status == OPPROF_OK) {
+        status = put_fact(self, statement, "title", self->contents.title, error);
+    }
     sqlite.finalize(statement);
     free(missing);
     return status == OPPROF_E_MEMORY ? OpprofErrorNoMemory(error, "describe the run") : status;

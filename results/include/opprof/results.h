@@ -41,6 +41,7 @@ typedef struct OpprofResultsTable {
 /** The account of a run in its results. */
 typedef struct OpprofResultsInfo {
     const char *path;                 /**< Of the database. */
+    const char *title;                /**< What ran; NULL: unknown. */
     bool is_complete;                 /**< Whether the run lacked nothing. */
     const char *missing;              /**< Its losses, a line each; NULL: none, or unknown. */
     bool has_timelines;               /**< Whether spans and counters were written. */
@@ -242,6 +243,7 @@ typedef struct OpprofResultsContents {
     bool has_timelines; /**< Spans and counters, with indices of their names and times. */
     /** The tables "view.…", which viewers' pages are made of, and indices of keys and ticks. */
     bool has_views;
+    const char *title; /**< What ran; NULL: unknown. Borrowed as long as the writer. */
 } OpprofResultsContents;
 
 /**
