@@ -6,20 +6,13 @@
 #include "findings.h"
 
 #include "page.h"
+#include "row_names.h"
 
-#include <inttypes.h>
-#include <math.h>
 #include <opprof/grow.h>
-#include <opprof/intern.h>
-#include <opprof/present.h>
 #include <opprof/print.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define LABEL_BYTES 1024u           /* of a row's name; longer ones are cut */
-#define KEY_BYTES 64u               /* of a value in a row's key; a longer one counts by its hash */
-#define SEED UINT64_C(0x7d3b0f1e26) /* any */
-#define ALL_MEMBERS "all"
 #define SHARES_LEAST 3u /* columns that make a table one of shares */
 
 static OpprofStatus no_memory(OpprofError **error)
@@ -28,11 +21,6 @@ static OpprofStatus no_memory(OpprofError **error)
 }
 
 /* ---- what a type says ---- */
-
-bool FindingIsShown(const OpprofField *field)
-{
-    return (field->flags & OPPROF_FIELD_HIDDEN) == 0;
-}
 
 bool FindingAddsUp(const Finding *finding)
 {
@@ -77,7 +65,7 @@ static uint32_t weight_of(const OpprofRecordType *type)
         if ((field->flags & OPPROF_FIELD_WEIGHT) != 0 && is_number(field)) {
             return f;
         }
-        if (FindingIsShown(field) && is_time(field)) {
+        if (NameIsShown(field) && is_time(field)) {
             found = f;
         }
     }
@@ -94,7 +82,7 @@ static FindingShape shape_of(const OpprofRecordType *type, uint32_t weight)
         if (is_weighed && (type->fields[f].flags & OPPROF_FIELD_PART) != 0) {
             return FINDING_PARTS;
         }
-        shares += FindingShareUnit(&type->fields[f]) > 0 && FindingIsShown(&type->fields[f]);
+        shares += FindingShareUnit(&type->fields[f]) > 0 && NameIsShown(&type->fields[f]);
     }
     if ((type->flags & OPPROF_RECORD_SUMMARY) != 0 && !says_weight) {
         return FINDING_ROWS;
@@ -130,256 +118,13 @@ static Finding *find(Findings *findings, const OpprofRecordType *type)
     return finding;
 }
 
-/* ---- values ---- */
-
-/* A text being composed; what does not fit is cut off. */
-typedef struct Label {
-    char text[LABEL_BYTES];
-    size_t length;
-} Label;
-
-/* Append a text, sanitized, after two blanks. */
-static void put_text(Label *label, const char *text, size_t size)
-{
-    const size_t gap = label->length == 0 ? 0 : 2;
-    const size_t room = sizeof label->text - 1 - label->length;
-    char *at = label->text + label->length;
-
-    if (size == 0 || room <= gap) {
-        return;
-    }
-    size = size < room - gap ? size : room - gap;
-    memset(at, ' ', gap);
-    memcpy(at + gap, text, size);
-    for (size_t i = gap; i < gap + size; i++) {
-        at[i] = (char) (at[i] == '\0' ? '?' : at[i]);
-    }
-    at[gap + size] = '\0';
-    label->length += gap + OpprofTextTame(at + gap, false);
-}
-
-/* Append a field's text; absent ones are left out. */
-static void put_value(Label *label, const OpprofStage *stage, const OpprofBatch *batch,
-                      const OpprofField *field, const char *record)
-{
-    char number[OPPROF_TEXT_NUMBER];
-    size_t size;
-    const char *text = OpprofFieldPrint(stage, batch, field, record, number, &size);
-
-    if (text != NULL) {
-        put_text(label, text, size);
-    }
-}
-
 /* ---- rows ---- */
-
-/* Peers are members that are shown one by one. */
-static bool is_member(const OpprofRecordType *type, const OpprofField *field)
-{
-    return (field->flags & OPPROF_FIELD_MEMBER) != 0 && (type->flags & OPPROF_RECORD_PEERS) == 0;
-}
-
-static bool is_key(const OpprofRecordType *type, const OpprofField *field)
-{
-    return FindingIsShown(field) && (field->flags & OPPROF_FIELD_KEY) != 0 &&
-           !is_member(type, field);
-}
-
-static bool is_place(const OpprofField *field)
-{
-    return (field->flags & OPPROF_FIELD_PLACE) != 0;
-}
-
-static bool is_in_name(const OpprofRecordType *type, const OpprofField *field)
-{
-    return is_key(type, field) ||
-           (FindingIsShown(field) && OpprofFieldIsText(field) && !is_member(type, field));
-}
-
-static bool has_shown_key(const OpprofRecordType *type)
-{
-    for (uint32_t f = 0; f < type->field_count; f++) {
-        if (is_key(type, &type->fields[f])) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Append what distinguishes a field's text from others, however long they are. */
-static void put_key(Label *label, const OpprofStage *stage, const OpprofBatch *batch,
-                    const OpprofField *field, const char *record)
-{
-    char number[OPPROF_TEXT_NUMBER];
-    char hash[17];
-    size_t size;
-    const char *text = OpprofFieldPrint(stage, batch, field, record, number, &size);
-
-    if (text != NULL && size > KEY_BYTES) {
-        snprintf(hash, sizeof hash, "%016" PRIx64, OpprofInternHash(SEED, text, size));
-        put_text(label, hash, sizeof hash - 1);
-    } else if (text != NULL) {
-        put_text(label, text, size);
-    }
-}
-
-/* Fields that distinguish rows: visible keys and places in the source, or else all texts. */
-static void make_key(Label *label, const OpprofStage *stage, const OpprofBatch *batch,
-                     const char *record)
-{
-    const bool by_key = has_shown_key(batch->type);
-
-    *label = (Label){ .length = 0 };
-    for (uint32_t f = 0; f < batch->type->field_count; f++) {
-        const OpprofField *field = &batch->type->fields[f];
-
-        if (by_key ? is_key(batch->type, field) || is_place(field)
-                   : is_in_name(batch->type, field)) {
-            put_key(label, stage, batch, field, record);
-        }
-    }
-}
-
-/* "kernel.cpp:17": the end of a place is the most informative part. */
-static void put_place(Label *label, const OpprofStage *stage, const OpprofBatch *batch,
-                      const OpprofField *field, const char *record)
-{
-    Label place = { .length = 0 };
-    const size_t room = sizeof label->text - 1 - label->length;
-    const char *name;
-
-    put_value(&place, stage, batch, field, record);
-    name = strrchr(place.text, '/');
-    name = name == NULL ? place.text : name + 1;
-    if (name[0] != '\0' && strlen(name) + 2 <= room) {
-        char *end = stpcpy(label->text + label->length, label->length == 0 ? "" : "  ");
-
-        label->length = (size_t) (stpcpy(end, name) - label->text);
-    }
-}
-
-/* Append a field's value, a number with its name: "stream 7". False: a text. */
-static bool put_name(Label *label, const OpprofStage *stage, const OpprofBatch *batch,
-                     const OpprofField *field, const char *record)
-{
-    const size_t before = label->length;
-    const char *heading = OpprofFieldHeading(field);
-    const size_t length = strcspn(heading, "(");
-
-    put_value(label, stage, batch, field, record);
-    char *value = label->text + before + (before == 0 ? 0 : 2);
-    const size_t size = label->length == before ? 0 : strlen(value);
-    if (size == 0 || strspn(value, "0123456789") < size ||
-        label->length + length + 1 >= sizeof label->text) {
-        return false;
-    }
-    memmove(value + length + 1, value, size + 1);
-    memcpy(value, heading, length);
-    value[length] = ' ';
-    label->length += length + 1;
-    return true;
-}
-
-/* The bounds of a part of a name; the part "rank 0" of "rank 0 host rank 0
- * device 0" is repeated. */
-static bool is_said_again(const Label *label, size_t from, size_t to)
-{
-    char part[LABEL_BYTES + 1];
-    const char *again;
-
-    snprintf(part, sizeof part, "%.*s ", (int) (to - from), label->text + from);
-    again = strstr(label->text + to, part);
-    return again != NULL && again[-1] == ' ' && again[to - from + 1] != ' ';
-}
-
-static void drop_what_is_said_again(Label *label)
-{
-    for (size_t from = 0; from < label->length;) {
-        const char *gap = strstr(label->text + from, "  ");
-        const size_t to = gap == NULL ? label->length : (size_t) (gap - label->text);
-
-        if (gap == NULL || !is_said_again(label, from, to)) {
-            from = to + 2;
-            continue;
-        }
-        memmove(label->text + from, label->text + to + 2, label->length - to - 1);
-        label->length -= to + 2 - from;
-    }
-}
-
-/* The last part of a name goes if the text before has it: the short form of a name after the long
- * one. */
-static void drop_what_was_said(Label *label, size_t before)
-{
-    const char *value = label->text + before + 2;
-
-    if (before > 0 && label->length > before &&
-        memmem(label->text, before, value, strlen(value)) != NULL) {
-        label->length = before;
-        label->text[before] = '\0';
-    }
-}
-
-/* A row's name for people: its first text, its place in the source, its keys and other texts. */
-static void make_name(Label *label, const OpprofStage *stage, const OpprofBatch *batch,
-                      const char *record)
-{
-    const OpprofRecordType *type = batch->type;
-    uint32_t first = 0;
-    bool has_number = false;
-
-    *label = (Label){ .length = 0 };
-    while (first < type->field_count &&
-           (!is_in_name(type, &type->fields[first]) || is_place(&type->fields[first]))) {
-        first++;
-    }
-    if (first < type->field_count) {
-        has_number = put_name(label, stage, batch, &type->fields[first], record);
-    }
-    for (uint32_t f = 0; f < type->field_count; f++) {
-        if (is_place(&type->fields[f])) {
-            put_place(label, stage, batch, &type->fields[f], record);
-        }
-    }
-    for (uint32_t f = first + 1; f < type->field_count; f++) {
-        const OpprofField *field = &type->fields[f];
-        const size_t before = label->length;
-
-        if (is_in_name(type, field) && !is_place(field)) {
-            has_number |= put_name(label, stage, batch, field, record);
-            if (!is_key(type, field)) {
-                drop_what_was_said(label, before);
-            }
-        }
-    }
-    if (has_number) {
-        drop_what_is_said_again(label);
-    }
-}
-
-/* The members that a row is of. False: all together. */
-static bool read_members(Label *members, const OpprofStage *stage, const OpprofBatch *batch,
-                         const char *record)
-{
-    *members = (Label){ .length = 0 };
-    for (uint32_t f = 0; f < batch->type->field_count; f++) {
-        const size_t before = members->length;
-
-        if (is_member(batch->type, &batch->type->fields[f])) {
-            put_value(members, stage, batch, &batch->type->fields[f], record);
-            if (strcmp(members->text + before + (before == 0 ? 0 : 2), ALL_MEMBERS) == 0) {
-                return false;
-            }
-        }
-    }
-    return true;
-}
 
 /* The sums to which a row belongs. NULL without memory. */
 static Groups *groups_of(Finding *finding, const OpprofStage *stage, const OpprofBatch *batch,
                          const char *record, Label *members)
 {
-    if (!read_members(members, stage, batch, record)) {
+    if (!NameMembers(members, stage, batch, record, false)) {
         return &finding->of_all;
     }
     if (members->length > 0 &&
@@ -406,32 +151,18 @@ static bool keep_weight(Finding *finding, double weight)
     return true;
 }
 
-/* Keys that are not shown, such as those of a launch, but for the member. */
-static void put_hidden_keys(Label *label, const OpprofStage *stage, const OpprofBatch *batch,
-                            const char *record)
-{
-    for (uint32_t f = 0; f < batch->type->field_count; f++) {
-        const OpprofField *field = &batch->type->fields[f];
-
-        if (!FindingIsShown(field) && (field->flags & OPPROF_FIELD_KEY) != 0 &&
-            !is_member(batch->type, field)) {
-            put_key(label, stage, batch, field, record);
-        }
-    }
-}
-
 /* The key of a row among the groups, with its text in `text`. */
 static GroupKey key_of(Label *text, const Groups *groups, const OpprofStage *stage,
                        const OpprofBatch *batch, const char *record, const Label *members)
 {
     GroupKey key = { .text = text->text };
 
-    make_key(text, stage, batch, record);
+    NameMakeKey(text, stage, batch, record);
     key.shown = (uint32_t) text->length;
     if (groups->combine == OPPROF_COMBINE_LONGEST) {
-        put_hidden_keys(text, stage, batch, record);
+        NamePutHiddenKeys(text, stage, batch, record);
         key.row = (uint32_t) text->length;
-        put_text(text, members->text, members->length);
+        NamePutText(text, members->text, members->length);
     } else {
         key.row = key.shown;
     }
@@ -463,7 +194,7 @@ static OpprofStatus weigh(Finding *finding, const OpprofStage *stage, const Oppr
         return status;
     }
     GroupAdd(groups, group, weight);
-    make_name(&text, stage, batch, record);
+    NameMake(&text, stage, batch, record);
     return GroupName(group, text.text) ? OPPROF_OK : no_memory(error);
 }
 
@@ -484,72 +215,6 @@ static void add_columns(Finding *finding, const OpprofBatch *batch, const char *
     }
 }
 
-/* Append a field's text as people read it: of a number whose type asks for no certain digits, six
- * or all before the point. */
-static void put_cell(Label *label, const OpprofStage *stage, const OpprofBatch *batch,
-                     const OpprofField *field, const char *record)
-{
-    char number[32];
-    double value;
-
-    if (field->kind == OPPROF_FIELD_F64 && field->decimals == 0 &&
-        OpprofFieldNumber(field, record, &value)) {
-        const bool is_large = fabs(value) >= 999999.5 && fabs(value) < 1e15;
-
-        snprintf(number, sizeof number, is_large ? "%.0f" : "%.6g", value);
-        put_text(label, number, strlen(number));
-    } else {
-        put_value(label, stage, batch, field, record);
-    }
-}
-
-/* Append the parts of the launch that a row is of: "device0/add/1". */
-static void put_launch(Label *label, const OpprofStage *stage, const OpprofBatch *batch,
-                       const char *record)
-{
-    for (uint32_t f = 0; f < batch->type->field_count; f++) {
-        const OpprofField *field = &batch->type->fields[f];
-        Label part = { .length = 0 };
-
-        if (!FindingIsShown(field) && (field->flags & OPPROF_FIELD_KEY) != 0 &&
-            field->kind == OPPROF_FIELD_STRING) {
-            put_value(&part, stage, batch, field, record);
-        }
-        if (part.length > 0 && label->length + 1 + part.length < sizeof label->text) {
-            char *end = stpcpy(label->text + label->length, label->length == 0 ? "" : "/");
-
-            label->length = (size_t) (stpcpy(end, part.text) - label->text);
-        }
-    }
-}
-
-/* The launch, and texts of the visible fields, with a NUL after each; NULL without memory. */
-static char *copy_row(const OpprofStage *stage, const OpprofBatch *batch, const char *record)
-{
-    Label launch = { .length = 0 };
-    char *row = NULL;
-    size_t size;
-    FILE *out = open_memstream(&row, &size);
-
-    if (out == NULL) {
-        return NULL;
-    }
-    put_launch(&launch, stage, batch, record);
-    fprintf(out, "%s%c", launch.text, '\0');
-    for (uint32_t f = 0; f < batch->type->field_count; f++) {
-        const OpprofField *field = &batch->type->fields[f];
-
-        if (FindingIsShown(field)) {
-            Label label = { .length = 0 };
-
-            put_cell(&label, stage, batch, field, record);
-            fprintf(out, "%s%c", label.length == 0 ? "NA" : label.text, '\0');
-        }
-    }
-    PageStreamEnd(out, &row);
-    return row;
-}
-
 static bool keep_row(Finding *finding, const OpprofStage *stage, const OpprofBatch *batch,
                      const char *record)
 {
@@ -561,7 +226,7 @@ static bool keep_row(Finding *finding, const OpprofStage *stage, const OpprofBat
     if (finding->kept == NULL) {
         finding->kept = calloc(ROWS_KEPT, sizeof *finding->kept);
     }
-    row = finding->kept == NULL ? NULL : copy_row(stage, batch, record);
+    row = finding->kept == NULL ? NULL : NameCopyRow(stage, batch, record);
     if (row == NULL) {
         return false;
     }
@@ -574,7 +239,7 @@ static bool keep_row(Finding *finding, const OpprofStage *stage, const OpprofBat
 static bool is_row(const OpprofRecordType *type, const char *record)
 {
     for (uint32_t f = 0; f < type->field_count; f++) {
-        if (FindingIsShown(&type->fields[f]) &&
+        if (NameIsShown(&type->fields[f]) &&
             !OpprofFieldIsNa(&type->fields[f], record + type->fields[f].offset)) {
             return true;
         }
@@ -594,6 +259,9 @@ static OpprofStatus take_row(Finding *finding, const OpprofStage *stage, const O
     add_columns(finding, batch, record);
     if (finding->shape == FINDING_TOP) {
         status = weigh(finding, stage, batch, record, error);
+    }
+    if (status == OPPROF_OK) {
+        status = RunTimeTake(&finding->run_time, stage, batch, record, error);
     }
     if (status == OPPROF_OK && is_kept && !keep_row(finding, stage, batch, record)) {
         return no_memory(error);
@@ -656,7 +324,17 @@ OpprofStatus FindingsSettle(Findings *findings, uint32_t most, OpprofError **err
     OpprofStatus status = OPPROF_OK;
 
     for (uint32_t i = 0; status == OPPROF_OK && i < findings->count; i++) {
-        status = settle(&findings->list[i], most, error);
+        Finding *finding = &findings->list[i];
+
+        status = settle(finding, most, error);
+        if (status == OPPROF_OK) {
+            status = RunTimeSettle(&finding->run_time, finding->type, error);
+        }
+        if (finding->run_time.us > findings->run_us) {
+            findings->run_us = finding->run_time.us;
+            findings->launches = finding->run_time.launches;
+            findings->run_members = finding->run_time.member_count;
+        }
     }
     return status;
 }
@@ -675,6 +353,7 @@ void FindingsFree(Findings *findings)
         OpprofTextMapFinish(&finding->members);
         GroupsFinish(&finding->groups);
         GroupsFinish(&finding->of_all);
+        RunTimeFinish(&finding->run_time);
     }
     free(findings->list);
     *findings = (Findings){ .count = 0 };

@@ -3,6 +3,7 @@
 #define REPORT_FINDINGS_H
 
 #include "groups.h"
+#include "run_time.h"
 
 #include <opprof/stage.h>
 #include <stdbool.h>
@@ -43,7 +44,8 @@ typedef struct Finding {
     double *weights;       /* of peers, each row's */
     uint32_t weight_count;
     uint32_t weight_capacity;
-    double median; /* of these, once settled */
+    double median;    /* of these, once settled */
+    RunTime run_time; /* what the table says of it */
 } Finding;
 
 /* All tables. Zeroed memory holds none. */
@@ -51,6 +53,10 @@ typedef struct Findings {
     Finding *list;
     uint32_t count;
     uint32_t capacity;
+    /* Once settled: how long the run took; 0: no table says so. */
+    double run_us;
+    uint64_t launches;    /* that took it, one after another */
+    uint32_t run_members; /* that ran side by side, such as cores */
 } Findings;
 
 /* Add the rows of a batch. */
@@ -64,7 +70,5 @@ void FindingsFree(Findings *findings);
 double FindingShareUnit(const OpprofField *field);
 /* Do the weights of rows add up, as far as is known? */
 bool FindingAddsUp(const Finding *finding);
-/* Is the field shown to people? */
-bool FindingIsShown(const OpprofField *field);
 
 #endif

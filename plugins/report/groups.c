@@ -315,7 +315,11 @@ static bool combine(Groups *groups)
 
     if (groups->count > 1) {
         qsort(groups->list, groups->count, sizeof *groups->list, compare_keys);
-        is_good = merge_all(groups, is_same_row, true) && merge_all(groups, is_shown_as, false);
+        is_good = merge_all(groups, is_same_row, true);
+        groups->row_keys += groups->count;
+        is_good = is_good && merge_all(groups, is_shown_as, false);
+    } else {
+        groups->row_keys += groups->count;
     }
     for (uint32_t i = 0; groups->combine == OPPROF_COMBINE_MEAN && i < groups->count; i++) {
         groups->list[i].weight /= groups->list[i].rows;

@@ -50,6 +50,7 @@ typedef struct Groups {
     uint32_t run_capacity;
     uint64_t total;    /* groups, once settled */
     uint64_t heavy;    /* those that weigh anything */
+    uint64_t row_keys; /* different rows of members, such as launches */
     long double whole; /* weight of all of them, once settled */
 } Groups;
 

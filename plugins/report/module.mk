@@ -1,11 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 nobase_dist_guides_DATA += plugins/report/README.md
 report_parts = \
+	plugins/report/advice_lines.c plugins/report/advice_lines.h \
 	plugins/report/findings.c plugins/report/findings.h \
 	plugins/report/groups.c plugins/report/groups.h \
+	plugins/report/head.c plugins/report/head.h \
+	plugins/report/heaviest.c plugins/report/heaviest.h \
 	plugins/report/lane_tables.c plugins/report/lane_tables.h \
 	plugins/report/notes.c plugins/report/notes.h \
 	plugins/report/page.c plugins/report/page.h \
+	plugins/report/row_names.c plugins/report/row_names.h \
+	plugins/report/rows.c plugins/report/rows.h \
+	plugins/report/run_time.c plugins/report/run_time.h \
 	plugins/report/sections.c plugins/report/sections.h
 
 plugin_LTLIBRARIES += plugins/report/report.la

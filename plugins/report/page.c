@@ -3,6 +3,7 @@
  * tests/plugins/report/test_report. */
 #include "page.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <opprof/text.h>
 #include <stdint.h>
@@ -379,6 +380,49 @@ void PageText(FILE *out, const PageStyle *style, PageColour colour, const char *
 
     put_text(out, style, colour, first, tame == NULL ? "" : tame, lines);
     free(tame);
+}
+
+void PageTime(char *out, double us)
+{
+    static const struct {
+        double us;
+        const char *name;
+    } units[] = { { 1e-3, "ns" }, { 1, "us" }, { 1e3, "ms" }, { 1e6, "s" } };
+    size_t at = 0;
+    double number;
+
+    /* 999.6 would be shown as "1000". */
+    while (at + 1 < sizeof units / sizeof units[0] && fabs(us) / units[at].us >= 999.5) {
+        at++;
+    }
+    number = us / units[at].us;
+    snprintf(out, 32, "%.*f %s",
+             fabs(number) >= 99.95   ? 0
+             : fabs(number) >= 9.995 ? 1
+                                     : 2,
+             number, units[at].name);
+}
+
+void PageWords(char *out, size_t size, const char *heading)
+{
+    const char *unit = strrchr(heading, '(');
+    size_t length = unit == NULL || heading[strlen(heading) - 1] != ')' ? strlen(heading)
+                                                                        : (size_t) (unit - heading);
+
+    while (length > 0 && heading[length - 1] == ' ') {
+        length--;
+    }
+    snprintf(out, size, "%.*s", (int) length, heading);
+    for (char *at = strchr(out, '_'); at != NULL; at = strchr(at, '_')) {
+        *at = ' ';
+    }
+}
+
+void PageMore(FILE *out, uint64_t count)
+{
+    if (count > 0) {
+        fprintf(out, "  and %" PRIu64 " more\n", count);
+    }
 }
 
 void PageNumber(char *out, double value, bool is_whole)

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 /* The look of the output that text is printed for. */
@@ -42,6 +43,12 @@ void PageBar(FILE *out, const PageStyle *style, const char *label, double share,
 /* A text broken into lines at blanks, at most `lines` of them. `first` precedes it, in a colour. */
 void PageText(FILE *out, const PageStyle *style, PageColour colour, const char *first,
               const char *text, unsigned lines);
+/* A time in microseconds for people, with three digits and the unit that fits; room: 32. */
+void PageTime(char *out, double us);
+/* A heading of a column as words: "waited_time(us)" is "waited time". What does not fit is cut. */
+void PageWords(char *out, size_t size, const char *heading);
+/* "and 7 more", unless there are none. */
+void PageMore(FILE *out, uint64_t count);
 /* A number for people; room: 32. Whole numbers stay whole. */
 void PageNumber(char *out, double value, bool is_whole);
 

@@ -3,19 +3,20 @@
  * tests/plugins/report/test_report. */
 #include "sections.h"
 
-#include <inttypes.h>
+#include "advice_lines.h"
+#include "head.h"
+#include "heaviest.h"
+#include "row_names.h"
+#include "rows.h"
+
 #include <opprof/grow.h>
 #include <opprof/print.h>
-#include <opprof/text.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define NOTE_LINES 2u         /* of a sentence */
-#define TODO_LINES 2u         /* of what to do about it */
 #define ROWS_LEAST 4u         /* of a section, so that others have room */
+#define LIST_LINES 10u        /* of a single row that is worth its room */
 #define ALONE_LINES 4u        /* of a single row; a longer one becomes a list */
-#define COLUMNS_MAX 64u       /* of a table that is shown unchanged */
 #define SHARE_SMALLEST 0.0005 /* "0.0 %" is useless */
 
 /* Sections that are shown first. */
@@ -25,11 +26,14 @@ enum {
     RANK_PEAK,
     RANK_PARTS,
     RANK_LANES,
-    RANK_WEIGHT,
-    RANK_DETAIL,  /* what weighs most, repeated by another key */
-    RANK_CONTEXT, /* the subject of a run that has a result */
+    RANK_WEIGHT, /* of times */
+    RANK_DETAIL, /* what weighs most, repeated by another key */
     RANK_SHARES,
+    RANK_CONTEXT, /* the subject of a run that has a result */
+    RANK_COUNTS,  /* weights that are no times */
     RANK_TIMES,
+    RANK_TIED, /* the heaviest of many rows weigh the same */
+    RANK_LIST, /* a single row of many columns */
     RANK_CURVES
 };
 
@@ -94,158 +98,6 @@ static const char *title_of(const OpprofRecordType *type)
     return type->title != NULL ? type->title : type->name;
 }
 
-static void put_more(FILE *out, uint64_t count)
-{
-    if (count > 0) {
-        fprintf(out, "  and %" PRIu64 " more\n", count);
-    }
-}
-
-/* ---- rows as they are ---- */
-
-typedef struct Columns {
-    const char *headings[COLUMNS_MAX];
-    unsigned widths[COLUMNS_MAX];
-    bool is_text[COLUMNS_MAX];
-    uint32_t cells[COLUMNS_MAX]; /* place in a kept row */
-    uint32_t count;
-} Columns;
-
-static const char *cell_at(const char *row, uint32_t column)
-{
-    while (column-- > 0) {
-        row += strlen(row) + 1;
-    }
-    return row;
-}
-
-/* True if no row of the table has a value in the column: then it says nothing. */
-static bool is_empty_column(const Finding *finding, unsigned rows, uint32_t cell)
-{
-    bool is_empty = rows > 0 && finding->rows == rows;
-
-    for (unsigned row = 0; is_empty && row < rows; row++) {
-        is_empty = strcmp(cell_at(finding->kept[row], cell), "NA") == 0;
-    }
-    return is_empty;
-}
-
-/* The widest of a heading and its cells. */
-static void add_column(Columns *columns, const Finding *finding, unsigned rows, uint32_t cell,
-                       const char *heading)
-{
-    const uint32_t c = columns->count++;
-
-    columns->headings[c] = heading;
-    columns->cells[c] = cell;
-    columns->widths[c] = PageColumns(heading, strlen(heading));
-    for (unsigned row = 0; row < rows; row++) {
-        const char *text = cell_at(finding->kept[row], cell);
-        const unsigned width = PageColumns(text, strlen(text));
-
-        columns->widths[c] = width > columns->widths[c] ? width : columns->widths[c];
-    }
-}
-
-static Columns columns_of(const Finding *finding, unsigned rows)
-{
-    Columns columns = { .count = 0 };
-    uint32_t cell = 1; /* in the kept rows, after the launch */
-
-    if (finding->has_launches) {
-        columns.is_text[0] = true;
-        add_column(&columns, finding, rows, 0, "launch");
-    }
-    for (uint32_t f = 0; f < finding->type->field_count && columns.count < COLUMNS_MAX; f++) {
-        const OpprofField *field = &finding->type->fields[f];
-
-        if (!FindingIsShown(field) || is_empty_column(finding, rows, cell++)) {
-            continue;
-        }
-
-        columns.is_text[columns.count] = OpprofFieldIsText(field);
-        add_column(&columns, finding, rows, cell - 1, OpprofFieldHeading(field));
-    }
-    return columns;
-}
-
-/* A single row with more columns than fit is shown as a list. */
-static void put_upright(FILE *out, const PageStyle *style, const Finding *finding,
-                        const Columns *columns)
-{
-    unsigned widest = 0;
-
-    for (uint32_t c = 0; c < columns->count; c++) {
-        const unsigned width = PageColumns(columns->headings[c], strlen(columns->headings[c]));
-        widest = width > widest ? width : widest;
-    }
-    widest = widest > style->width / 2 ? style->width / 2 : widest;
-    for (uint32_t c = 0; c < columns->count; c++) {
-        fputs("  ", out);
-        PageCell(out, style, PAGE_DIM, columns->headings[c], (int) widest, false);
-        fputs("  ", out);
-        PageText(out, style, PAGE_PLAIN, "", cell_at(finding->kept[0], columns->cells[c]), 1);
-    }
-}
-
-static void put_cells(FILE *out, const PageStyle *style, PageColour colour, const Columns *columns,
-                      const char *const *cells, uint32_t count)
-{
-    for (uint32_t c = 0; c < count; c++) {
-        const int width = (int) columns->widths[c];
-
-        fputs("  ", out);
-        PageCell(out, style, colour, cells[c], columns->is_text[c] ? width : -width, false);
-    }
-    fputc('\n', out);
-}
-
-static void put_grid(FILE *out, const PageStyle *style, const Finding *finding,
-                     const Columns *columns, unsigned rows)
-{
-    const char *cells[COLUMNS_MAX];
-    unsigned width = 0;
-    uint32_t count = 0;
-
-    while (count < columns->count && width + columns->widths[count] + 2 <= style->width) {
-        width += columns->widths[count++] + 2;
-    }
-    put_cells(out, style, PAGE_DIM, columns, columns->headings, count);
-    for (unsigned row = 0; row < rows; row++) {
-        for (uint32_t c = 0; c < count; c++) {
-            cells[c] = cell_at(finding->kept[row], columns->cells[c]);
-        }
-        put_cells(out, style, PAGE_PLAIN, columns, cells, count);
-    }
-}
-
-static int compare_rows(const void *a, const void *b)
-{
-    return strverscmp(*(char *const *) a, *(char *const *) b);
-}
-
-static void put_rows(FILE *out, const PageStyle *style, const Finding *finding, unsigned most)
-{
-    const unsigned rows = finding->kept_count < most ? finding->kept_count : most;
-    unsigned width = 0;
-    Columns columns;
-
-    if (rows == 0) {
-        return;
-    }
-    qsort(finding->kept, finding->kept_count, sizeof *finding->kept, compare_rows);
-    columns = columns_of(finding, rows);
-    for (uint32_t c = 0; c < columns.count; c++) {
-        width += columns.widths[c] + 2;
-    }
-    if (width > style->width && finding->rows == 1) {
-        put_upright(out, style, finding, &columns);
-    } else {
-        put_grid(out, style, finding, &columns, rows);
-    }
-    put_more(out, finding->rows - rows);
-}
-
 /* ---- shares ---- */
 
 /* Something with a share, to be sorted. */
@@ -292,6 +144,21 @@ static void remember(Sections *sections, const OpprofField *field)
     }
 }
 
+/* Parts are words; shares have the names of their columns, without the unit of the number beside
+ * them. */
+static void name_share(char *out, size_t size, const OpprofField *field)
+{
+    const char *heading = OpprofFieldHeading(field);
+    const char *unit = strstr(heading, "(%)");
+
+    if ((field->flags & OPPROF_FIELD_PART) != 0) {
+        PageWords(out, size, heading);
+    } else {
+        snprintf(out, size, "%.*s",
+                 (int) (unit == NULL ? strlen(heading) : (size_t) (unit - heading)), heading);
+    }
+}
+
 static void put_shares(Sections *sections, FILE *out, const PageStyle *style, Share *shares,
                        uint32_t count, unsigned most)
 {
@@ -299,7 +166,7 @@ static void put_shares(Sections *sections, FILE *out, const PageStyle *style, Sh
 
     qsort(shares, count, sizeof *shares, compare_shares);
     for (uint32_t i = 0; i < count && shares[i].share >= SHARE_SMALLEST; i++) {
-        char value[40] = "";
+        char value[40] = "", name[LABEL_BYTES];
 
         if (!is_new(sections, shares[i].field)) {
             continue;
@@ -313,9 +180,10 @@ static void put_shares(Sections *sections, FILE *out, const PageStyle *style, Sh
         if (shares[i].most > shares[i].share * 1.005) {
             snprintf(value, sizeof value, "max %.1f %%", shares[i].most * 100);
         }
-        PageBar(out, style, OpprofFieldHeading(shares[i].field), shares[i].share, value);
+        name_share(name, sizeof name, shares[i].field);
+        PageBar(out, style, name, shares[i].share, value);
     }
-    put_more(out, more);
+    PageMore(out, more);
 }
 
 /* Adds the means of columns that say `flag` (0: any share). */
@@ -328,7 +196,7 @@ static uint32_t mean_shares(const Finding *finding, uint32_t flag, Share *shares
         const FindingColumn *column = &finding->columns[f];
         const double unit = FindingShareUnit(field);
 
-        if (unit > 0 && column->count > 0 && FindingIsShown(field) &&
+        if (unit > 0 && column->count > 0 && NameIsShown(field) &&
             (flag == 0 ? (field->flags & OPPROF_FIELD_PEAK) == 0 : (field->flags & flag) != 0)) {
             shares[count++] = (Share){ .field = field,
                                        .share = (double) (column->sum / column->count) / unit,
@@ -380,86 +248,9 @@ static void add_peaks(Sections *sections, const PageStyle *style, const ReportLi
     OpprofTextMapFinish(&sections->seen);
 }
 
-/* ---- the heaviest rows ---- */
-
-/* Bars of peers are shares of the heaviest, and say how far a peer is from the median. */
-static void put_peer(FILE *out, const PageStyle *style, const Finding *finding, const char *name,
-                     long double weight, const char *value)
-{
-    const long double heaviest = finding->groups.list[0].weight;
-    char says[32] = "";
-
-    if (finding->median > 0) {
-        snprintf(says, sizeof says, "%+.1f %%", 100 * ((double) weight / finding->median - 1));
-    }
-    PageBarSays(out, style, name, (double) (weight / heaviest), says, value);
-}
-
-static bool are_peers(const Finding *finding)
-{
-    return (finding->type->flags & OPPROF_RECORD_PEERS) != 0;
-}
-
-/* Heading of the numbers at the right. */
-static void name_top(char *out, size_t size, const Finding *finding)
-{
-    const char *heading = OpprofFieldHeading(&finding->type->fields[finding->weight]);
-    const uint32_t combine = finding->type->fields[finding->weight].combine;
-
-    if (are_peers(finding)) {
-        snprintf(out, size, "from the median, %s", heading);
-    } else if (finding->member_count > 1 && combine == OPPROF_COMBINE_LONGEST) {
-        snprintf(out, size, "longest of %" PRIu32 ", %s, %% of the sum", finding->member_count,
-                 heading);
-    } else if (finding->member_count > 1 && combine == OPPROF_COMBINE_SUM) {
-        snprintf(out, size, "sum of %" PRIu32 ", %s, %% of the sum", finding->member_count,
-                 heading);
-    } else if (combine == OPPROF_COMBINE_MEAN) {
-        snprintf(out, size, "mean, %s", heading);
-    } else if (!FindingAddsUp(finding)) {
-        snprintf(out, size, "largest row, not added up, %s", heading);
-    } else {
-        snprintf(out, size, "%s, %% of the sum", heading);
-    }
-}
-
-static void put_top(FILE *out, const PageStyle *style, const Finding *finding, unsigned most)
-{
-    const OpprofField *weight = &finding->type->fields[finding->weight];
-    const bool is_whole = weight->kind != OPPROF_FIELD_F64;
-    const bool has_unit = weight->unit != NULL && strcmp(weight->unit, "1") != 0;
-    const Groups *groups = &finding->groups;
-
-    for (uint32_t i = 0; i < groups->count && i < most && groups->list[i].weight > 0; i++) {
-        const Group *group = &groups->list[i];
-        char number[32], value[48];
-        char *name = NULL;
-
-        /* Rows of a summary are runs of the same thing, worth counting; other rows are parts of
-         * one. */
-        if (group->rows > 1 && (finding->type->flags & OPPROF_RECORD_SUMMARY) != 0 &&
-            asprintf(&name, "%llu x %s", (unsigned long long) group->rows, group->label) < 0) {
-            name = NULL;
-        }
-        PageNumber(number, (double) group->weight, is_whole);
-        snprintf(value, sizeof value, "%s %s", number, has_unit ? weight->unit : "");
-        if (are_peers(finding)) {
-            put_peer(out, style, finding, name != NULL ? name : group->label, group->weight, value);
-        } else if (FindingAddsUp(finding)) {
-            PageBar(out, style, name != NULL ? name : group->label,
-                    (double) (group->weight / groups->whole), value);
-        } else {
-            PageBarSays(out, style, name != NULL ? name : group->label,
-                        (double) (group->weight / groups->list[0].weight), "", value);
-        }
-        free(name);
-    }
-    put_more(out, groups->heavy > most ? groups->heavy - most : 0);
-}
-
 /* ---- tables ---- */
 
-static unsigned rank_of(const Finding *finding)
+static unsigned rank_of(const Finding *finding, unsigned most)
 {
     const bool says_weight =
         finding->weight < finding->type->field_count &&
@@ -471,9 +262,11 @@ static unsigned rank_of(const Finding *finding)
     case FINDING_SHARES:
         return RANK_SHARES;
     case FINDING_TOP:
-        return (finding->type->flags & OPPROF_RECORD_SUMMARY) != 0 ? RANK_ANSWER
-               : says_weight                                       ? RANK_WEIGHT
-                                                                   : RANK_TIMES;
+        return (finding->type->flags & OPPROF_RECORD_SUMMARY) != 0        ? RANK_ANSWER
+               : HeaviestIsTied(finding, most)                            ? RANK_TIED
+               : !says_weight                                             ? RANK_TIMES
+               : RunTimeUnit(&finding->type->fields[finding->weight]) > 0 ? RANK_WEIGHT
+                                                                          : RANK_COUNTS;
     case FINDING_NAMED:
     case FINDING_ROWS:
     default:
@@ -493,30 +286,42 @@ static void put_upright_later(Sections *sections)
 {
     Section *last = sections->count == 0 ? NULL : &sections->list[sections->count - 1];
 
-    if (last != NULL && last->rank == RANK_ANSWER && last->lines > ALONE_LINES) {
+    if (last != NULL && last->lines > LIST_LINES) {
+        last->rank = RANK_LIST;
+    } else if (last != NULL && last->rank == RANK_ANSWER && last->lines > ALONE_LINES) {
         last->rank = RANK_CONTEXT;
     }
 }
 
+/* What the parts are shares of. */
+static void name_parts(char *out, size_t size, const Finding *finding)
+{
+    char words[64];
+
+    PageWords(words, sizeof words, OpprofFieldHeading(&finding->type->fields[finding->weight]));
+    snprintf(out, size, "share of the %s", words);
+}
+
 static void add_table(Sections *sections, const PageStyle *style, const ReportLimits *limits,
-                      const Finding *finding)
+                      const Findings *findings, const Finding *finding)
 {
     const char *title = title_of(finding->type);
     Share shares[SHARES_MAX];
     bool is_single = false;
-    char heading[160];
+    char heading[96];
     FILE *out;
 
     if (finding->shape == FINDING_NAMED || finding->rows == 0 || is_alone(finding)) {
         return;
     }
-    out = begin(sections, rank_of(finding), title);
+    out = begin(sections, rank_of(finding, limits->rows), title);
     if (out == NULL) {
         return;
     }
     switch (finding->shape) {
     case FINDING_PARTS:
-        PageTitle(out, style, title, "share");
+        name_parts(heading, sizeof heading, finding);
+        PageTitle(out, style, title, heading);
         put_shares(sections, out, style, shares, part_shares(finding, shares, SHARES_MAX),
                    limits->rows + 3);
         break;
@@ -528,19 +333,17 @@ static void add_table(Sections *sections, const PageStyle *style, const ReportLi
     case FINDING_TOP:
         if (finding->rows == 1 && finding->kept_count == 1) {
             PageTitle(out, style, title, NULL);
-            put_rows(out, style, finding, 1);
+            RowsPut(out, style, finding, 1);
             is_single = true;
             break;
         }
-        name_top(heading, sizeof heading, finding);
-        PageTitle(out, style, title, heading);
-        put_top(out, style, finding, limits->rows);
+        HeaviestPut(out, style, title, findings, finding, limits->rows);
         break;
     case FINDING_NAMED:
     case FINDING_ROWS:
     default:
         PageTitle(out, style, title, NULL);
-        put_rows(out, style, finding, limits->rows);
+        RowsPut(out, style, finding, limits->rows);
         break;
     }
     end(sections, out);
@@ -570,7 +373,7 @@ static void add_lanes(Sections *sections, const PageStyle *style, const ReportLi
             more += lane->first >= SHARE_SMALLEST;
         }
     }
-    put_more(out, more);
+    PageMore(out, more);
     end(sections, out);
 }
 
@@ -596,136 +399,8 @@ static void add_curves(Sections *sections, const PageStyle *style, const ReportL
         PageCell(out, style, PAGE_PLAIN, values, -26 + (style->width > 30 ? 0 : 18), false);
         fputc('\n', out);
     }
-    put_more(out, curves->count > limits->rows ? curves->count - limits->rows : 0);
+    PageMore(out, curves->count > limits->rows ? curves->count - limits->rows : 0);
     end(sections, out);
-}
-
-/* ---- advice ---- */
-
-/* "aic_mte2_ratio=0.83 in PipeUtilization.csv" */
-static void put_value(FILE *out, const Note *note)
-{
-    const bool has_unit = note->unit[0] != '\0' && strcmp(note->unit, "ratio") != 0;
-
-    fputs(note->column, out);
-    if (!isnan(note->value)) {
-        fprintf(out, "=%.6g%s%s", note->value, has_unit ? " " : "", has_unit ? note->unit : "");
-    }
-    fprintf(out, "%s%s", note->file[0] != '\0' ? " in " : "", note->file);
-}
-
-/* The possible gain, and the number that it follows from. */
-static void put_source(FILE *out, const PageStyle *style, const Note *note)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *line = open_memstream(&text, &size);
-
-    if (line == NULL) {
-        return;
-    }
-    if (!isnan(note->gain)) {
-        fprintf(line, "could save up to %.1f %% of the time%s", note->gain,
-                note->column[0] != '\0' ? ": " : "");
-    }
-    if (note->column[0] != '\0') {
-        put_value(line, note);
-    }
-    if (PageStreamEnd(line, &text) && text[0] != '\0') {
-        PageText(out, style, PAGE_PLAIN, "    ", text, NOTE_LINES);
-    }
-    free(text);
-}
-
-static void put_numbers(FILE *out, const PageStyle *style, const Note *note)
-{
-    char *from = NULL;
-
-    /* The file of advice has them too; one number that can be looked up is enough here. */
-    if (note->column[0] == '\0' && note->numbers[0] != '\0' &&
-        asprintf(&from, "%s: %s", note->topic, note->numbers) >= 0) {
-        PageText(out, style, PAGE_DIM, "    ", from, 1);
-        free(from);
-    }
-}
-
-/* "up to 12.3 %: the sentence (rank 3, …)"; NULL without memory. */
-static char *cause_of(const Note *note)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *line = open_memstream(&text, &size);
-
-    if (line == NULL) {
-        return NULL;
-    }
-    if (note->rule[0] != '\0' && !isnan(note->gain)) {
-        fprintf(line, "up to %.1f %%: ", note->gain);
-    }
-    fputs(note->sentence, line);
-    if (note->subject[0] != '\0') {
-        fprintf(line, " (%s%s)", note->subject, note->said > 1 ? ", …" : "");
-    }
-    return PageStreamEnd(line, &text) ? text : NULL;
-}
-
-/* What a rule says: the cause and its gain, then what to do. */
-static void put_todo(FILE *out, const PageStyle *style, const Note *note)
-{
-    if (note->todo[0] != '\0') {
-        PageText(out, style, PAGE_PLAIN, "    ", note->todo, TODO_LINES);
-    }
-}
-
-static void put_note(FILE *out, const PageStyle *style, const Note *note)
-{
-    static const PageColour colours[] = { [OPPROF_SEVERITY_NOTE] = PAGE_DIM,
-                                          [OPPROF_SEVERITY_HINT] = PAGE_WARN,
-                                          [OPPROF_SEVERITY_PROBLEM] = PAGE_BAD };
-    static const char *const marks[] = { [OPPROF_SEVERITY_NOTE] = "  - ",
-                                         [OPPROF_SEVERITY_HINT] = "  ! ",
-                                         [OPPROF_SEVERITY_PROBLEM] = "  X " };
-    char *text = cause_of(note);
-
-    PageText(out, style, colours[note->severity], marks[note->severity],
-             text != NULL ? text : note->sentence, NOTE_LINES);
-    free(text);
-    if (note->rule[0] != '\0') {
-        put_todo(out, style, note);
-        return;
-    }
-    if (note->said > 1) {
-        fprintf(out, "    said %u times\n", note->said);
-    }
-    put_source(out, style, note);
-    put_numbers(out, style, note);
-}
-
-static uint32_t count_gains(const Notes *notes)
-{
-    uint32_t count = 0;
-
-    for (uint32_t i = 0; i < notes->count; i++) {
-        count += !isnan(notes->list[i].gain);
-    }
-    return count;
-}
-
-static void put_notes(FILE *out, const PageStyle *style, Notes *notes, unsigned most)
-{
-    if (notes->count == 0) {
-        return;
-    }
-    NotesSort(notes);
-    PageTitle(out, style, "Advice",
-              count_gains(notes) > 1 ? "each gain is a bound by itself" : NULL);
-    for (uint32_t i = 0; i < notes->count && i < most; i++) {
-        put_note(out, style, &notes->list[i]);
-    }
-    if (notes->count > most) {
-        fprintf(out, "  and %llu more in advice.csv\n",
-                (unsigned long long) (notes->count - most + notes->left_out));
-    }
 }
 
 /* ---- the page ---- */
@@ -887,7 +562,7 @@ static void make_sections(Sections *sections, const PageStyle *style, const Repo
 {
     add_peaks(sections, style, limits, &content->findings);
     for (uint32_t i = 0; i < content->findings.count; i++) {
-        add_table(sections, style, limits, &content->findings.list[i]);
+        add_table(sections, style, limits, &content->findings, &content->findings.list[i]);
     }
     add_lanes(sections, style, limits, &content->lanes.lanes);
     add_curves(sections, style, limits, &content->lanes.curves);
@@ -908,6 +583,21 @@ static unsigned lines_of(const Sections *sections)
     return lines;
 }
 
+/* The first lines as text, for free(). NULL without memory. */
+static char *make_head(const PageStyle *style, const char *title, ReportContent *content,
+                       size_t *ret_size)
+{
+    char *head = NULL;
+    FILE *out = open_memstream(&head, ret_size);
+
+    if (out == NULL) {
+        return NULL;
+    }
+    HeadPut(out, style, title, content);
+    PageStreamEnd(out, &head);
+    return head;
+}
+
 /* The advice as text, for free(). NULL without memory. */
 static char *make_advice(const PageStyle *style, const ReportLimits *limits, ReportContent *content,
                          size_t *ret_size)
@@ -918,19 +608,19 @@ static char *make_advice(const PageStyle *style, const ReportLimits *limits, Rep
     if (out == NULL) {
         return NULL;
     }
-    put_notes(out, style, &content->notes, limits->rows);
+    AdviceLinesPut(out, style, &content->notes, limits->rows);
     PageStreamEnd(out, &advice);
     return advice;
 }
 
 /* If not everything fits, fewer rows of each section leave room for more sections. */
-bool ReportPrint(FILE *out, const PageStyle *style, const ReportLimits *limits,
+bool ReportPrint(FILE *out, const PageStyle *style, const ReportLimits *limits, const char *title,
                  ReportContent *content)
 {
     ReportLimits fewer = *limits;
     Sections sections = { .count = 0 };
-    size_t size = 0;
-    char *advice;
+    size_t head_size = 0, size = 0;
+    char *head, *advice;
     unsigned lines;
     bool is_good;
 
@@ -942,20 +632,25 @@ bool ReportPrint(FILE *out, const PageStyle *style, const ReportLimits *limits,
               compare_findings);
     }
     make_sections(&sections, style, &fewer, content);
+    head = make_head(style, title, content, &head_size);
     advice = make_advice(style, limits, content, &size);
-    lines = count_lines(advice, size) + 2;
+    lines = count_lines(head, head_size) + count_lines(advice, size) + 2;
     while (limits->lines > 0 && fewer.rows > ROWS_LEAST &&
            lines_of(&sections) + lines > limits->lines) {
         fewer.rows--;
         free_sections(&sections);
         make_sections(&sections, style, &fewer, content);
     }
-    is_good = advice != NULL && !sections.is_out_of_memory &&
-              put_sections(out, style, limits, &sections, &content->findings, lines);
+    is_good = head != NULL && advice != NULL && !sections.is_out_of_memory;
+    if (is_good) {
+        fwrite(head, 1, head_size, out);
+    }
+    is_good = is_good && put_sections(out, style, limits, &sections, &content->findings, lines);
     if (is_good) {
         fwrite(advice, 1, size, out);
     }
     free_sections(&sections);
+    free(head);
     free(advice);
     return is_good;
 }

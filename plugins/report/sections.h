@@ -22,11 +22,12 @@ typedef struct ReportLimits {
 } ReportLimits;
 
 /*
- * Print the report: the most informative sections first, as many as fit, the advice at the end.
+ * Print the report: what ran (`title`, "" if unknown) and why it was slow, the most informative
+ * sections, as many as fit, and the advice at the end.
  *
  * @return False without memory.
  */
-bool ReportPrint(FILE *out, const PageStyle *style, const ReportLimits *limits,
+bool ReportPrint(FILE *out, const PageStyle *style, const ReportLimits *limits, const char *title,
                  ReportContent *content);
 
 #endif

@@ -59,7 +59,7 @@ static const OpprofField summary_fields[] = {
         .summary = "How long a simulated core took and how much of that it was busy.",             \
         .size = (bytes), .flags = OPPROF_RECORD_TABLE | OPPROF_RECORD_SUMMARY,                     \
         .fields = summary_fields, .field_count = OPPROF_COUNT(summary_fields) - (fewer),           \
-        .title = "Core operator results run in simulator as follow", .file_hint = (file)           \
+        .title = "Time of each core", .file_hint = (file)                                          \
     }
 
 static const OpprofRecordType summary_type =

@@ -44,7 +44,7 @@ open(sys.argv[1], "w").write(re.sub(r'"ts":(\d+)', lambda found: '"ts":%d' % (in
 PY
 "$OPPROF_RUN" -q --pipeline kineto --set formats=all --set "input=$scratch/clocks" --set report.lines=0 --output "$scratch/clocks-out" --flat >/dev/null 2>&1 ||
     fail "clocks"
-grep -A 1 '^Ranks in collectives .* cost(us)' "$scratch/clocks-out/report.txt" | grep -q '^  rank 5 .* 100\.0 % ' ||
+grep -A 1 '^Ranks in collectives .* cost' "$scratch/clocks-out/report.txt" | grep -q '^  rank 5 .* 100\.0 % ' ||
     fail "the report does not show the rank that costs most"
 python3 - "$scratch/clocks-out" <<'PY' || fail "the late rank is not found where clocks differ"
 import csv, sys

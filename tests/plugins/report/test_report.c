@@ -75,6 +75,13 @@ static const OpprofField member_fields[] = {
     FIELD(time, F64, .combine = OPPROF_COMBINE_LONGEST, .heading = "spent(us)", .unit = "us",
           .flags = OPPROF_FIELD_WEIGHT),
 };
+/* How long meals took, which have several cooks side by side. */
+static const OpprofField meal_fields[] = {
+    FIELD(core, STRING, .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_HIDDEN),
+    FIELD(name, STRING, .heading = "cook", .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_MEMBER),
+    FIELD(time, F64, .combine = OPPROF_COMBINE_LONGEST, .unit = "ms",
+          .flags = OPPROF_FIELD_RUN_TIME),
+};
 static const OpprofRecordType weight_type = TYPE(weight_fields, "Dishes", 0);
 static const OpprofRecordType queue_type = TYPE(queue_fields, "Queues", 0);
 static const OpprofRecordType form_type = TYPE(form_fields, "Forms", 0);
@@ -86,6 +93,8 @@ static const OpprofRecordType member_type = TYPE(member_fields, "Chores", 0);
 static const OpprofRecordType whole_type = TYPE(member_fields, "Ways", 0);
 static const OpprofRecordType peer_type =
     TYPE(weight_fields, "Cooks", OPPROF_RECORD_SUMMARY | OPPROF_RECORD_PEERS);
+static const OpprofRecordType meal_type =
+    TYPE(meal_fields, "Meals", OPPROF_RECORD_SUMMARY | OPPROF_RECORD_PEERS);
 static const OpprofRecordType answer_type = TYPE(weight_fields, "Winners", OPPROF_RECORD_SUMMARY);
 
 static void put(OpprofStage *stage, uint32_t port, const char *core, const char *name,
@@ -151,9 +160,9 @@ START_TEST(the_heaviest_rows_come_with_their_shares)
     static const OpprofRecordType *const types[] = { &weight_type, &time_type };
     const char *text = report_of(produce_weights, types, 2, "{\"rows\": 2}");
 
-    HAS(text, "Dishes", "spent(us)");
+    HAS(text, "Dishes", " spent, % of the sum");
     HAS(text, "fish", "70.0 %"); /* 70 of 100, of both cores */
-    HAS(text, "fish", "70.00 us");
+    HAS(text, "fish", "70.0 us");
     HAS(text, "rice", "20.0 %");
     ck_assert_ptr_null(strstr(text, "soup"));
     ck_assert_ptr_nonnull(strstr(text, "  and 1 more\n"));
@@ -183,20 +192,85 @@ START_TEST(members_are_added_up_and_peers_compared)
     static const OpprofRecordType *const types[] = { &member_type, &whole_type, &peer_type };
     const char *text = report_of(produce_members, types, 3, NULL);
 
-    HAS(text, "Chores", "longest of 2, spent(us)");
+    HAS(text, "Chores", "spent of the longest of 2, % of the sum");
     HAS(text, "boil", "57.1 %"); /* 40 of 40 + 30 */
-    HAS(text, "boil", "40.00 us");
+    HAS(text, "boil", "40.0 us");
     HAS(text, "cut", "42.9 %"); /* Ann and Bob cut side by side, and Bob longer */
-    HAS(text, "cut", "30.00 us");
+    HAS(text, "cut", "30.0 us");
     ck_assert_ptr_null(strstr(text, "longest of 3"));
     HAS(text, "walk", "75.0 %"); /* where there is "all", members do not count */
-    HAS(text, "walk", "30.00 us");
+    HAS(text, "walk", "30.0 us");
     HAS(text, "wait", "25.0 %");
     ck_assert_ptr_null(strstr(text, "rest")); /* that weighs nothing */
-    HAS(text, "Cooks", "from the median, spent(us)");
+    HAS(text, "Cooks", "from the median, spent");
     HAS(text, "Ann", "############## +50.0 %"); /* the median is 8 */
     HAS(text, "Cid", "#########.....  +0.0 %");
     HAS(text, "Bob", "#######....... -25.0 %");
+}
+END_TEST
+
+/* Lunch takes 3 ms, since Bob does; dinner 5 ms. Chores are in microseconds. */
+static OpprofStatus produce_meals(OpprofStage *stage, OpprofError **error)
+{
+    (void) error;
+    put(stage, 0, "lunch", "Ann", (const double[4]){ 2, 0, 0, 0 });
+    put(stage, 0, "lunch", "Bob", (const double[4]){ 3, 0, 0, 0 });
+    put(stage, 0, "dinner", "Ann", (const double[4]){ 5, 0, 0, 0 });
+    put(stage, 0, "dinner", "Bob", (const double[4]){ 4, 0, 0, 0 });
+    put(stage, 1, "Ann", "cut", (const double[4]){ 1000, 0, 0, 0 });
+    put(stage, 1, "Bob", "cut", (const double[4]){ 2000, 0, 0, 0 });
+    put(stage, 1, "Ann", "boil", (const double[4]){ 4000, 0, 0, 0 });
+    put(stage, 2, "", "soup", (const double[4]){ 6, 0, 0, 0 });
+    put(stage, 2, "", "fish", (const double[4]){ 2, 0, 0, 0 });
+    OpprofStageAdvise(stage, 3, 0,
+                      &(OpprofAdviceText){ .severity = OPPROF_SEVERITY_HINT,
+                                           .topic = "food",
+                                           .sentence = "iron::pan is cold",
+                                           .value = OpprofNaF64(),
+                                           .gain = 20 });
+    return OPPROF_OK;
+}
+
+START_TEST(the_first_lines_say_how_long_it_took_and_why)
+{
+    static const OpprofRecordType *const types[] = { &meal_type, &member_type, &weight_type,
+                                                     &opprof_advice_type };
+    const char *text = report_of(produce_meals, types, 4, "{\"title\": \"A day: with\\nguests\"}");
+
+    ck_assert_msg(strncmp(text,
+                          "A day: with?guests\n"
+                          "2 launches: 8.00 ms (the longest of 2). iron::pan is cold.\n",
+                          strlen("A day: with?guests\n2 launches: 8.00 ms (the longest of 2). "
+                                 "iron::pan is cold.\n")) == 0,
+                  "%s", text);
+    HAS(text, "Chores", "spent of the longest of 2, % of the run");
+    HAS(text, "cut", "25.0 %"); /* 2 of 8 ms */
+    HAS(text, "cut", "2.00 ms");
+    HAS(text, "Dishes", "% of the sum"); /* these may overlap */
+    HAS(text, "soup", "75.0 %");
+}
+END_TEST
+
+static OpprofStatus produce_tied(OpprofStage *stage, OpprofError **error)
+{
+    (void) error;
+    for (uint32_t i = 0; i < 9; i++) {
+        char name[16];
+
+        snprintf(name, sizeof name, "bean %u", i);
+        put(stage, 0, "", name, (const double[4]){ 10, 0, 0, 0 });
+    }
+    put(stage, 1, "", "hill", (const double[4]){ 0, 0, 7, 3 });
+    put(stage, 1, "", "lake", (const double[4]){ 0, 0, 5, 9 });
+    return OPPROF_OK;
+}
+
+START_TEST(rows_that_weigh_the_same_come_late)
+{
+    static const OpprofRecordType *const types[] = { &weight_type, &time_type };
+    const char *text = report_of(produce_tied, types, 2, NULL);
+
+    ck_assert(strstr(text, "Walks") < strstr(text, "Dishes"));
 }
 END_TEST
 
@@ -403,8 +477,8 @@ START_TEST(long_names_that_differ_at_their_end_are_not_added_up)
     static const OpprofRecordType *const types[] = { &weight_type };
     const char *text = report_of(produce_alike, types, 1, NULL);
 
-    ck_assert_msg(strstr(text, "75.0 %      60.00 us\n") != NULL, "%s", text);
-    ck_assert_ptr_nonnull(strstr(text, "25.0 %      20.00 us\n"));
+    ck_assert_msg(strstr(text, "75.0 %       60.0 us\n") != NULL, "%s", text);
+    ck_assert_ptr_nonnull(strstr(text, "25.0 %       20.0 us\n"));
 }
 END_TEST
 
@@ -603,6 +677,8 @@ static Suite *report_suite(void)
     tcase_add_checked_fixture(all, HarnessSetup, HarnessTeardown);
     tcase_add_test(all, members_are_added_up_and_peers_compared);
     tcase_add_test(all, the_heaviest_rows_come_with_their_shares);
+    tcase_add_test(all, the_first_lines_say_how_long_it_took_and_why);
+    tcase_add_test(all, rows_that_weigh_the_same_come_late);
     tcase_add_test(all, numbers_in_names_say_of_what);
     tcase_add_test(all, long_names_keep_what_tells_them_apart);
     tcase_add_test(all, columns_without_a_value_are_left_out);

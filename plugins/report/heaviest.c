@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The heaviest rows of a table, with their shares of the run or of their sum. Tested by
+ * tests/plugins/report/test_report. */
+#include "heaviest.h"
+
+#include <inttypes.h>
+#include <opprof/print.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool are_peers(const Finding *finding)
+{
+    return (finding->type->flags & OPPROF_RECORD_PEERS) != 0;
+}
+
+static const OpprofField *weight_of(const Finding *finding)
+{
+    return &finding->type->fields[finding->weight];
+}
+
+/*
+ * What is the whole of the weights? Rows of members that run side by side are parts of the run, if
+ * they are times; of other rows it is only known that they are parts of their sum.
+ */
+static long double whole_of(const Findings *findings, const Finding *finding, bool *ret_is_run)
+{
+    const double unit = RunTimeUnit(weight_of(finding));
+
+    *ret_is_run = false;
+    if (findings->run_us > 0 && unit > 0 && weight_of(finding)->combine == OPPROF_COMBINE_LONGEST &&
+        finding->groups.list[0].weight * unit <= findings->run_us * 1.0005L) {
+        *ret_is_run = true;
+        return (long double) findings->run_us / unit;
+    }
+    return finding->groups.whole;
+}
+
+/* Heading of the numbers at the right: what they are, of which members, and a share of what. */
+static void name_numbers(char *out, size_t size, const Finding *finding, bool is_of_run)
+{
+    const uint32_t combine = weight_of(finding)->combine;
+    char words[64], of[48] = "";
+
+    PageWords(words, sizeof words, OpprofFieldHeading(weight_of(finding)));
+    if (finding->member_count > 1 && combine == OPPROF_COMBINE_LONGEST) {
+        snprintf(of, sizeof of, " of the longest of %" PRIu32, finding->member_count);
+    } else if (finding->member_count > 1 && combine == OPPROF_COMBINE_SUM) {
+        snprintf(of, sizeof of, " of all %" PRIu32, finding->member_count);
+    }
+    if (are_peers(finding)) {
+        snprintf(out, size, "from the median, %s", words);
+    } else if (combine == OPPROF_COMBINE_MEAN) {
+        snprintf(out, size, "mean %s", words);
+    } else if (!FindingAddsUp(finding)) {
+        snprintf(out, size, "largest row, not added up, %s", words);
+    } else {
+        snprintf(out, size, "%s%s, %% of the %s", words, of, is_of_run ? "run" : "sum");
+    }
+}
+
+/* "4.66 us", "12 byte". Room: 48. */
+static void print_weight(char *out, const Finding *finding, const Group *group)
+{
+    const OpprofField *weight = weight_of(finding);
+    const double unit = RunTimeUnit(weight);
+    char number[32];
+
+    if (unit > 0) {
+        PageTime(out, (double) group->weight * unit);
+        return;
+    }
+    PageNumber(number, (double) group->weight, weight->kind != OPPROF_FIELD_F64);
+    snprintf(out, 48, "%s%s%s", number, weight->unit == NULL ? "" : " ",
+             weight->unit == NULL || strcmp(weight->unit, "1") == 0 ? "" : weight->unit);
+}
+
+/* Bars of peers are shares of the heaviest, and say how far a peer is from the median. */
+static void put_peer(FILE *out, const PageStyle *style, const Finding *finding, const char *name,
+                     long double weight, const char *value)
+{
+    const long double heaviest = finding->groups.list[0].weight;
+    char says[32] = "";
+
+    if (finding->median > 0) {
+        snprintf(says, sizeof says, "%+.1f %%", 100 * ((double) weight / finding->median - 1));
+    }
+    PageBarSays(out, style, name, (double) (weight / heaviest), says, value);
+}
+
+static void put_row(FILE *out, const PageStyle *style, const Finding *finding, const Group *group,
+                    long double whole)
+{
+    char value[48];
+    char *counted = NULL;
+    const char *name = group->label;
+
+    /* Rows of a summary are runs of the same thing, worth counting; other rows are parts of one. */
+    if (group->rows > 1 && (finding->type->flags & OPPROF_RECORD_SUMMARY) != 0 &&
+        asprintf(&counted, "%" PRIu64 " x %s", group->rows, group->label) >= 0) {
+        name = counted;
+    }
+    print_weight(value, finding, group);
+    if (are_peers(finding)) {
+        put_peer(out, style, finding, name, group->weight, value);
+    } else if (FindingAddsUp(finding)) {
+        PageBar(out, style, name, (double) (group->weight / whole), value);
+    } else {
+        PageBarSays(out, style, name, (double) (group->weight / finding->groups.list[0].weight), "",
+                    value);
+    }
+    if (name == counted) {
+        free(counted);
+    }
+}
+
+void HeaviestPut(FILE *out, const PageStyle *style, const char *title, const Findings *findings,
+                 const Finding *finding, unsigned most)
+{
+    const Groups *groups = &finding->groups;
+    bool is_of_run = false;
+    const long double whole =
+        groups->count > 0 ? whole_of(findings, finding, &is_of_run) : groups->whole;
+    char heading[160];
+
+    name_numbers(heading, sizeof heading, finding, is_of_run);
+    PageTitle(out, style, title, heading);
+    for (uint32_t i = 0; i < groups->count && i < most && groups->list[i].weight > 0; i++) {
+        put_row(out, style, finding, &groups->list[i], whole);
+    }
+    PageMore(out, groups->heavy > most ? groups->heavy - most : 0);
+}
+
+bool HeaviestIsTied(const Finding *finding, unsigned most)
+{
+    const Groups *groups = &finding->groups;
+    const uint32_t last = groups->count < most ? groups->count : most;
+
+    return groups->heavy > most && last > 1 &&
+           (float) groups->list[0].weight == (float) groups->list[last - 1].weight;
+}

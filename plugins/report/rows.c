@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rows of a table as they are: a grid, or one row as a list. Tested by
+ * tests/plugins/report/test_report. */
+#include "rows.h"
+
+#include "row_names.h"
+
+#include <opprof/print.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COLUMNS_MAX 64u /* of a table that is shown unchanged */
+
+typedef struct Columns {
+    const char *headings[COLUMNS_MAX];
+    unsigned widths[COLUMNS_MAX];
+    bool is_text[COLUMNS_MAX];
+    uint32_t cells[COLUMNS_MAX]; /* place in a kept row */
+    uint32_t count;
+} Columns;
+
+static const char *cell_at(const char *row, uint32_t column)
+{
+    while (column-- > 0) {
+        row += strlen(row) + 1;
+    }
+    return row;
+}
+
+/* True if no row of the table has a value in the column: then it says nothing. */
+static bool is_empty_column(const Finding *finding, unsigned rows, uint32_t cell)
+{
+    bool is_empty = rows > 0 && finding->rows == rows;
+
+    for (unsigned row = 0; is_empty && row < rows; row++) {
+        is_empty = strcmp(cell_at(finding->kept[row], cell), "NA") == 0;
+    }
+    return is_empty;
+}
+
+/* The widest of a heading and its cells. */
+static void add_column(Columns *columns, const Finding *finding, unsigned rows, uint32_t cell,
+                       const char *heading)
+{
+    const uint32_t c = columns->count++;
+
+    columns->headings[c] = heading;
+    columns->cells[c] = cell;
+    columns->widths[c] = PageColumns(heading, strlen(heading));
+    for (unsigned row = 0; row < rows; row++) {
+        const char *text = cell_at(finding->kept[row], cell);
+        const unsigned width = PageColumns(text, strlen(text));
+
+        columns->widths[c] = width > columns->widths[c] ? width : columns->widths[c];
+    }
+}
+
+static Columns columns_of(const Finding *finding, unsigned rows)
+{
+    Columns columns = { .count = 0 };
+    uint32_t cell = 1; /* in the kept rows, after the launch */
+
+    if (finding->has_launches) {
+        columns.is_text[0] = true;
+        add_column(&columns, finding, rows, 0, "launch");
+    }
+    for (uint32_t f = 0; f < finding->type->field_count && columns.count < COLUMNS_MAX; f++) {
+        const OpprofField *field = &finding->type->fields[f];
+
+        if (!NameIsShown(field) || is_empty_column(finding, rows, cell++)) {
+            continue;
+        }
+
+        columns.is_text[columns.count] = OpprofFieldIsText(field);
+        add_column(&columns, finding, rows, cell - 1, OpprofFieldHeading(field));
+    }
+    return columns;
+}
+
+/* A single row with more columns than fit is shown as a list. */
+static void put_upright(FILE *out, const PageStyle *style, const Finding *finding,
+                        const Columns *columns)
+{
+    unsigned widest = 0;
+
+    for (uint32_t c = 0; c < columns->count; c++) {
+        const unsigned width = PageColumns(columns->headings[c], strlen(columns->headings[c]));
+        widest = width > widest ? width : widest;
+    }
+    widest = widest > style->width / 2 ? style->width / 2 : widest;
+    for (uint32_t c = 0; c < columns->count; c++) {
+        fputs("  ", out);
+        PageCell(out, style, PAGE_DIM, columns->headings[c], (int) widest, false);
+        fputs("  ", out);
+        PageText(out, style, PAGE_PLAIN, "", cell_at(finding->kept[0], columns->cells[c]), 1);
+    }
+}
+
+static void put_cells(FILE *out, const PageStyle *style, PageColour colour, const Columns *columns,
+                      const char *const *cells, uint32_t count)
+{
+    for (uint32_t c = 0; c < count; c++) {
+        const int width = (int) columns->widths[c];
+
+        fputs("  ", out);
+        PageCell(out, style, colour, cells[c], columns->is_text[c] ? width : -width, false);
+    }
+    fputc('\n', out);
+}
+
+static void put_grid(FILE *out, const PageStyle *style, const Finding *finding,
+                     const Columns *columns, unsigned rows)
+{
+    const char *cells[COLUMNS_MAX];
+    unsigned width = 0;
+    uint32_t count = 0;
+
+    while (count < columns->count && width + columns->widths[count] + 2 <= style->width) {
+        width += columns->widths[count++] + 2;
+    }
+    put_cells(out, style, PAGE_DIM, columns, columns->headings, count);
+    for (unsigned row = 0; row < rows; row++) {
+        for (uint32_t c = 0; c < count; c++) {
+            cells[c] = cell_at(finding->kept[row], columns->cells[c]);
+        }
+        put_cells(out, style, PAGE_PLAIN, columns, cells, count);
+    }
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+    return strverscmp(*(char *const *) a, *(char *const *) b);
+}
+
+void RowsPut(FILE *out, const PageStyle *style, const Finding *finding, unsigned most)
+{
+    const unsigned rows = finding->kept_count < most ? finding->kept_count : most;
+    unsigned width = 0;
+    Columns columns;
+
+    if (rows == 0) {
+        return;
+    }
+    qsort(finding->kept, finding->kept_count, sizeof *finding->kept, compare_rows);
+    columns = columns_of(finding, rows);
+    for (uint32_t c = 0; c < columns.count; c++) {
+        width += columns.widths[c] + 2;
+    }
+    if (width > style->width && finding->rows == 1) {
+        put_upright(out, style, finding, &columns);
+    } else {
+        put_grid(out, style, finding, &columns, rows);
+    }
+    PageMore(out, finding->rows - rows);
+}

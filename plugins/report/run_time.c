@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How long a run took. Tested by tests/plugins/report/test_report. */
+#include "run_time.h"
+
+#include "row_names.h"
+
+#include <opprof/print.h>
+#include <string.h>
+
+double RunTimeUnit(const OpprofField *field)
+{
+    static const struct {
+        const char *name;
+        double us;
+    } units[] = { { "ns", 1e-3 }, { "us", 1 }, { "ms", 1e3 }, { "s", 1e6 } };
+
+    for (size_t i = 0; field->unit != NULL && i < OPPROF_COUNT(units); i++) {
+        if (strcmp(field->unit, units[i].name) == 0) {
+            return units[i].us;
+        }
+    }
+    return 0;
+}
+
+/* NULL: the type does not say how long the run took. */
+static const OpprofField *field_of(const OpprofRecordType *type)
+{
+    for (uint32_t f = 0; f < type->field_count; f++) {
+        if ((type->fields[f].flags & OPPROF_FIELD_RUN_TIME) != 0) {
+            return &type->fields[f];
+        }
+    }
+    return NULL;
+}
+
+/* False without memory. */
+static bool count_member(RunTime *time, const Label *member)
+{
+    if (member->length == 0 ||
+        OpprofTextMapFind(&time->members, member->text, member->length) != OPPROF_MAP_NONE) {
+        return true;
+    }
+    time->member_count++;
+    return OpprofTextMapPut(&time->members, member->text, member->length, 0, NULL);
+}
+
+OpprofStatus RunTimeTake(RunTime *time, const OpprofStage *stage, const OpprofBatch *batch,
+                         const char *record, OpprofError **error)
+{
+    const OpprofField *field = field_of(batch->type);
+    Label key = { .length = 0 };
+    Label member;
+    double value;
+    OpprofStatus status;
+    Group *group;
+
+    if (field == NULL || !OpprofFieldNumber(field, record, &value) ||
+        !NameMembers(&member, stage, batch, record, true)) {
+        return OPPROF_OK;
+    }
+    time->groups.combine = OPPROF_COMBINE_LONGEST;
+    time->groups.directory = OpprofStageOutput(stage);
+    NamePutHiddenKeys(&key, stage, batch, record);
+    const uint32_t row = (uint32_t) key.length;
+    NamePutText(&key, member.text, member.length);
+    status = GroupsFind(&time->groups,
+                        (GroupKey){ .text = key.text, .row = row, .length = (uint32_t) key.length },
+                        &group, error);
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    GroupAdd(&time->groups, group, value);
+    return GroupName(group, "") && count_member(time, &member)
+               ? OPPROF_OK
+               : OpprofErrorNoMemory(error, "make a report");
+}
+
+OpprofStatus RunTimeSettle(RunTime *time, const OpprofRecordType *type, OpprofError **error)
+{
+    const OpprofField *field = field_of(type);
+    OpprofStatus status;
+
+    if (field == NULL) {
+        return OPPROF_OK;
+    }
+    status = GroupsSettle(&time->groups, 1, error);
+    time->us = (double) time->groups.whole * RunTimeUnit(field);
+    time->launches = time->groups.row_keys;
+    return status;
+}
+
+void RunTimeFinish(RunTime *time)
+{
+    GroupsFinish(&time->groups);
+    OpprofTextMapFinish(&time->members);
+}
