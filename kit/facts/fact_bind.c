@@ -5,6 +5,8 @@
  */
 #include "kit/facts/fact_bind.h"
 
+#include "kit/metrics/metrics.h"
+
 #include <opprof/grow.h>
 #include <opprof/kit/record_bits.h>
 #include <opprof/require.h>
@@ -194,6 +196,9 @@ static void bind_object(FactChecker *checker, const FactSpot *spot, const Opprof
     OpprofFactWalk walk = { 0 };
 
     base = FactInner(field, base);
+    if (base != NULL && field->key_size > 0) {
+        *(const OpprofFact **) (void *) (base + field->key) = spot->fact;
+    }
     check_present(checker, spot, field->of);
     while (OpprofFactNext(spot->fact, &walk, &key, &fact)) {
         const FactSpot below = { .fact = fact, .above = spot, .key = key };
@@ -339,7 +344,7 @@ static const struct {
     FactBind *bind;
 } types[] = {
 #define KIND(kind) (1u << OPPROF_FACT_##kind)
-    [OPPROF_FACT_IS_ANY] = { "anything", UINT32_MAX, NULL },
+    [OPPROF_FACT_IS_ANY] = { "anything", UINT32_MAX, FactBindAny },
     [OPPROF_FACT_IS_NULL] = { "null", KIND(NONE), NULL },
     [OPPROF_FACT_IS_TEXT] = { "a text", KIND(TEXT), FactBindText },
     [OPPROF_FACT_IS_BOOL] = { "true or false", KIND(BOOL), FactBindBool },
@@ -358,6 +363,7 @@ static const struct {
     [OPPROF_FACT_IS_TUPLE] = { "an array", KIND(ARRAY), bind_tuple },
     [OPPROF_FACT_IS_LIST] = { "an array", KIND(ARRAY), bind_list },
     [OPPROF_FACT_IS_MAP] = { "an object", KIND(OBJECT), bind_map },
+    [OPPROF_FACT_IS_CONSTANT] = { "a number", KIND(NUMBER), FactBindConstant },
 #undef KIND
 };
 
@@ -440,25 +446,45 @@ void FactTableCheck(FactChecker *checker, const char *path, const OpprofFactTabl
     }
 }
 
-OpprofStatus OpprofFactsBind(const OpprofChip *chip, const char *path, const OpprofFactTable *table,
-                             void *ret_bound, OpprofError **error)
+/* `metrics`: get the formulas; NULL: they are only checked. */
+static OpprofStatus bind_all(const OpprofChip *chip, OpprofMetrics *metrics, const char *path,
+                             const OpprofFactTable *table, void *ret_bound, OpprofError **error)
 {
-    OPPROF_REQUIRE("chip-given", chip != NULL, "The chip is given");
     OPPROF_REQUIRE("chip-path-given", path != NULL, "The path of a fact is a text");
     OPPROF_REQUIRE("fact-table-given", table != NULL && table->size > 0 && ret_bound != NULL,
                    "The table fills a structure, and this is given");
 
     ChipMistakes mistakes = { .count = 0 };
-    FactChecker checker = { .chip = chip, .mistakes = &mistakes };
+    FactChecker checker = { .chip = chip,
+                            .mistakes = &mistakes,
+                            .metrics = metrics,
+                            .has_tried_metrics = metrics != NULL,
+                            .keeps_formulas = metrics != NULL };
 
     memset(ret_bound, 0, table->size);
     bind_table(&checker, path, table, ret_bound);
-    OpprofMetricsFree(checker.metrics);
+    if (metrics == NULL) {
+        OpprofMetricsFree(checker.metrics);
+    }
     const OpprofStatus status = ChipMistakesReport(&mistakes, chip, error);
     if (status != OPPROF_OK) {
         OpprofFactsFree(table, ret_bound);
     }
     return status;
+}
+
+OpprofStatus OpprofFactsBind(const OpprofChip *chip, const char *path, const OpprofFactTable *table,
+                             void *ret_bound, OpprofError **error)
+{
+    OPPROF_REQUIRE("chip-given", chip != NULL, "The chip is given");
+    return bind_all(chip, NULL, path, table, ret_bound, error);
+}
+
+OpprofStatus OpprofMetricsBind(OpprofMetrics *metrics, const char *path,
+                               const OpprofFactTable *table, void *ret_bound, OpprofError **error)
+{
+    OPPROF_REQUIRE("metrics-given", metrics != NULL, "The metrics are given");
+    return bind_all(metrics->chip, metrics, path, table, ret_bound, error);
 }
 
 /* ---- checks of plugins ---- */

@@ -42,7 +42,7 @@ char *FactAddElement(FactChecker *checker, const OpprofFactField *field, char *b
 typedef void FactBind(FactChecker *checker, const FactSpot *spot, const OpprofFactField *field,
                       char *base);
 FactBind FactBindText, FactBindBool, FactBindNumber, FactBindName, FactBindPair, FactBindForm,
-    FactBindFormula, FactBindCount;
+    FactBindFormula, FactBindConstant, FactBindCount, FactBindAny;
 
 /* Prints the range of a number with its unit: "8..4096 bytes". */
 void FactPrintRange(const OpprofFactField *field, char *text, size_t size);

@@ -33,6 +33,7 @@ static const char *const words[] = {
     [OPPROF_FACT_IS_TUPLE] = "an array",
     [OPPROF_FACT_IS_LIST] = "an array",
     [OPPROF_FACT_IS_MAP] = "an object with any names",
+    [OPPROF_FACT_IS_CONSTANT] = "a number",
 };
 
 /* ---- the way to a field ---- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Checks formulas that facts of a chip state. Tested by tests/kit/facts/test_facts and
+/* Compiles formulas that facts of a chip state. Tested by tests/kit/facts/test_facts and
  * tests/e2e/chip_mistakes.sh. */
 #include "kit/facts/fact_spot.h"
 
@@ -77,10 +77,10 @@ static void check_constants(FactChecker *checker, const FactSpot *spot, uint32_t
     }
 }
 
-void FactFormulaCheck(FactChecker *checker, const FactSpot *spot)
+const OpprofFormula *FactFormulaCompile(FactChecker *checker, const FactSpot *spot,
+                                        const char *text)
 {
-    const char *formula = OpprofFactText(spot->fact);
-    const OpprofFormula *unused = NULL;
+    const OpprofFormula *formula = NULL;
     OpprofError *error = NULL;
     char place[FACT_MAX_PLACE];
     uint32_t first;
@@ -89,9 +89,8 @@ void FactFormulaCheck(FactChecker *checker, const FactSpot *spot)
         checker->has_tried_metrics = true;
         OpprofMetricsCreate(checker->chip, "default", &checker->metrics, NULL);
     }
-    /* "{operand}" stands for something else each time */
-    if (checker->metrics == NULL || formula == NULL || strchr(formula, '{') != NULL) {
-        return;
+    if (checker->metrics == NULL) {
+        return NULL;
     }
     first = checker->metrics->name_count;
     const char *name =
@@ -101,7 +100,7 @@ void FactFormulaCheck(FactChecker *checker, const FactSpot *spot)
         FactSpotPrint(spot, place, sizeof place);
         name = place;
     }
-    if (OpprofMetricsAdd(checker->metrics, name, formula, spot->scope, &unused, &error) !=
+    if (OpprofMetricsAdd(checker->metrics, name, text, spot->scope, &formula, &error) !=
         OPPROF_OK) {
         const OpprofError *cause = error;
 
@@ -110,9 +109,10 @@ void FactFormulaCheck(FactChecker *checker, const FactSpot *spot)
         }
         FactSpotPass(checker, spot, cause);
         OpprofErrorDestroy(error);
-        return;
+        return NULL;
     }
     check_constants(checker, spot, first);
+    return formula;
 }
 
 /* ---- formulas of whole numbers ---- */

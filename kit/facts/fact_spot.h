@@ -22,6 +22,7 @@ typedef struct FactChecker {
     /* made when the first formula comes; NULL before, and if the chip has none */
     OpprofMetrics *metrics;
     bool has_tried_metrics;
+    bool keeps_formulas; /* the metrics outlive the check */
 } FactChecker;
 
 /* A value and where it lies; the way there is only printed when it is asked for. */
@@ -84,8 +85,10 @@ void FactNamesRefuse(FactChecker *checker, const FactSpot *spot, const char *fro
 
 /* ---- formulas (fact_formulas.c) ---- */
 
-/* Check a formula over metrics, or one of whole numbers over the names of a reference. */
-void FactFormulaCheck(FactChecker *checker, const FactSpot *spot);
+/* Compile a formula over metrics. NULL: it is wrong, or not a whole one. */
+const OpprofFormula *FactFormulaCompile(FactChecker *checker, const FactSpot *spot,
+                                        const char *text);
+/* Check one of whole numbers over the names of a reference. */
 void FactCountCheck(FactChecker *checker, const FactSpot *spot, const char *from);
 
 #endif

@@ -153,20 +153,68 @@ void FactBindBool(FactChecker *checker, const FactSpot *spot, const OpprofFactFi
     FactStore(field, base, OpprofFactBool(spot->fact, false));
 }
 
+/* Metrics of a mere check are freed after it, with their formulas. */
+static void fill_formula(const FactChecker *checker, OpprofFactFormula *place, const char *text,
+                         const OpprofFormula *formula)
+{
+    if (place != NULL) {
+        *place = (OpprofFactFormula){ .text = text,
+                                      .formula = checker->keeps_formulas ? formula : NULL };
+    }
+}
+
+/* One that fills nothing was checked when the chip was loaded. */
 void FactBindFormula(FactChecker *checker, const FactSpot *spot, const OpprofFactField *field,
                      char *base)
 {
-    FactFormulaCheck(checker, spot);
-    FactStoreText(field, base, OpprofFactText(spot->fact));
+    OpprofFactFormula *place = FactPlace(field, base);
+    const char *text = OpprofFactText(spot->fact);
+
+    const bool is_pattern = (field->flags & OPPROF_FACT_PATTERN) != 0 && strchr(text, '{') != NULL;
+
+    if (is_pattern) {
+        fill_formula(checker, place, text, NULL);
+    } else if (place != NULL || !checker->keeps_formulas) {
+        fill_formula(checker, place, text, FactFormulaCompile(checker, spot, text));
+    }
+}
+
+void FactBindConstant(FactChecker *checker, const FactSpot *spot, const OpprofFactField *field,
+                      char *base)
+{
+    OpprofFactFormula *place = FactPlace(field, base);
+    double number = 0;
+    char digits[32];
+
+    if (place != NULL && OpprofFactNumber(spot->fact, &number)) {
+        snprintf(digits, sizeof digits, "%.15g", number);
+        fill_formula(checker, place, NULL, FactFormulaCompile(checker, spot, digits));
+    }
+}
+
+void FactBindAny(FactChecker *checker, const FactSpot *spot, const OpprofFactField *field,
+                 char *base)
+{
+    const OpprofFact **place = FactPlace(field, base);
+
+    (void) checker;
+    if (place != NULL) {
+        *place = spot->fact;
+    }
 }
 
 void FactBindCount(FactChecker *checker, const FactSpot *spot, const OpprofFactField *field,
                    char *base)
 {
-    static const OpprofFactField number = { .type = OPPROF_FACT_IS_WHOLE };
+    static const OpprofFactField number = { .type = OPPROF_FACT_IS_WHOLE,
+                                            OPPROF_FACT_IN(OpprofFactWhole, number) };
+    OpprofFactWhole *place = FactPlace(field, base);
+    OpprofFactWhole unused;
+    OpprofFactWhole *count = place == NULL ? &unused : place;
 
-    if (OpprofFactText(spot->fact) == NULL) {
-        FactBindNumber(checker, spot, &number, base);
+    *count = (OpprofFactWhole){ .text = OpprofFactText(spot->fact), .is_there = true };
+    if (count->text == NULL) {
+        FactBindNumber(checker, spot, &number, (char *) count);
     } else {
         FactCountCheck(checker, spot, field->from);
     }

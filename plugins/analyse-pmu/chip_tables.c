@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a chip file may state in `metrics` and `peaks`. Tested by tests/e2e/chip_mistakes.sh. */
 #include "analysis.h"
-#include "storage.h"
+#include "metric_facts.h"
 
 #include <opprof/kit/facts.h>
 
@@ -20,20 +20,34 @@
     {                                                                                              \
         .name = NULL                                                                               \
     }
+#define IN(structure, member) OPPROF_FACT_IN(structure, member)
+#define ARRAY(structure, member, total) OPPROF_FACT_ARRAY(structure, member, total)
+#define KEY(structure, member) OPPROF_FACT_KEY(structure, member)
+#define SELF(structure) OPPROF_FACT_SELF(structure, fact)
 #define TEXT(text) FIELD(text, TEXT, ALSO)
+#define TEXT_IN(text, structure, member) FIELD(text, TEXT, IN(structure, member))
+#define NAME_IN(structure) FIELD("name", TEXT, REQUIRED, IN(structure, name))
 #define TEXTS(text) FIELD(text, LIST, OF(.type = OPPROF_FACT_IS_TEXT))
 #define FORMULA(text) FIELD(text, FORMULA, ALSO)
+#define FORMULA_IN(text, structure, member) FIELD(text, FORMULA, IN(structure, member))
 #define NUMBER .type = OPPROF_FACT_IS_REAL, .least = -INFINITY
-#define FORMULA_OR_NUMBER(text, flag) FIELD(text, FORMULA, flag, OR(NUMBER))
-#define NAME(text, names, flag) FIELD(text, NAME, flag, .from = (names))
-#define KIND(text) NAME(text, "pmu.kinds.*.name", ALSO)
+/* A formula, or a number in its place. */
+#define RATE(text, flag, structure, member)                                                        \
+    FIELD(text, FORMULA, flag, IN(structure, member),                                              \
+          OR(.type = OPPROF_FACT_IS_CONSTANT, IN(structure, member)))
+#define NAME(text, names, ...) FIELD(text, NAME, .from = (names), __VA_ARGS__)
+#define KIND(structure) NAME("of", "pmu.kinds.*.name", IN(structure, of))
+#define TYPES_IN(structure)                                                                        \
+    FIELD("in", LIST, OF(.type = OPPROF_FACT_IS_TEXT, .size = sizeof(const char *)),               \
+          ARRAY(structure, in.list, in.count))
 #define CHOICE(text, names, flag) FIELD(text, CHOICE, flag, .from = (names))
 #define OBJECT(text, fields) FIELD(text, OBJECT, .of = (fields))
-#define OBJECTS(text, flag, fields)                                                                \
-    FIELD(text, LIST, flag, OF(.type = OPPROF_FACT_IS_OBJECT, .of = (fields)))
 #define MAP_OF(text, fields) FIELD(text, MAP, OF(.type = OPPROF_FACT_IS_OBJECT, .of = (fields)))
-#define SUB FIELD("sub", WHOLE, .most = UINT32_MAX - 1)
-#define CLASS CHOICE("class", "'compute','move','scalar'", ALSO)
+#define SUB(structure)                                                                             \
+    FIELD("sub", WHOLE, .most = UINT32_MAX - 1, .otherwise = -1, IN(structure, sub))
+#define CLASS(structure)                                                                           \
+    FIELD("class", CHOICE, .from = "'compute','move','scalar'", .otherwise = -1,                   \
+          IN(structure, class))
 /* What explains a number. */
 #define EXPLAINED TEXT("unit"), TEXT("meaning"), TEXT("source")
 
@@ -71,13 +85,13 @@ static const OpprofFactField indexed_fields[] = { TEXT("keys"), TEXTS("values"),
 /* ---- operators and tables ---- */
 
 static const OpprofFactField core_time_fields[] = {
-    FIELD("is", FORMULA, REQUIRED),
+    FIELD("is", FORMULA, REQUIRED, IN(OperatorFacts, core_time)),
     EXPLAINED,
     END,
 };
 static const OpprofFactField operator_advice_fields[] = {
-    FIELD("when", FORMULA, REQUIRED),
-    FIELD("say", TEXT, REQUIRED),
+    FIELD("when", FORMULA, REQUIRED, IN(OperatorFacts, advice)),
+    FIELD("say", TEXT, REQUIRED, IN(OperatorFacts, say)),
     END,
 };
 static const OpprofFactField operator_fields[] = {
@@ -85,195 +99,267 @@ static const OpprofFactField operator_fields[] = {
     OBJECT("advice", operator_advice_fields),
     END,
 };
+const OpprofFactTable metric_operator_table = { .fields = operator_fields,
+                                                .size = sizeof(OperatorFacts) };
 
 static const OpprofFactField basic_column_fields[] = {
-    FIELD("name", TEXT, REQUIRED),
-    EXPLAINED,
-    CHOICE("shows",
-           "'name','soc','op_type','block_dim','mix_block_dim','device_id','pid','cur_freq',"
-           "'rated_freq','duration'",
-           REQUIRED),
+    NAME_IN(BasicColumnFacts),
+    TEXT_IN("unit", BasicColumnFacts, unit),
+    TEXT("meaning"),
+    TEXT("source"),
+    FIELD("shows", CHOICE, REQUIRED,
+          .from = "'name','soc','op_type','block_dim','mix_block_dim','device_id','pid','cur_freq',"
+                  "'rated_freq','duration'",
+          IN(BasicColumnFacts, shows)),
     END,
 };
 static const OpprofFactField column_fields[] = {
-    FIELD("name", TEXT, REQUIRED),
-    FIELD("is", FORMULA, ONE_OF),
-    CHOICE("shows", "'block','sub_block'", ONE_OF),
-    EXPLAINED,
-    KIND("of"),
-    FORMULA("optional"),
-    FORMULA("with"),
-    FIELD("peak", BOOL, ALSO),
+    NAME_IN(ColumnFacts),
+    FIELD("is", FORMULA, ONE_OF, IN(ColumnFacts, is)),
+    FIELD("shows", CHOICE, ONE_OF, .from = "'block','sub_block'", .otherwise = -1,
+          IN(ColumnFacts, shows)),
+    TEXT_IN("unit", ColumnFacts, unit),
+    TEXT_IN("meaning", ColumnFacts, meaning),
+    TEXT("source"),
+    KIND(ColumnFacts),
+    FORMULA_IN("optional", ColumnFacts, optional),
+    FORMULA_IN("with", ColumnFacts, with),
+    FIELD("peak", BOOL, IN(ColumnFacts, is_peak)),
     END,
 };
-#define COLUMNS(fields)                                                                            \
+#define COLUMNS(fields, structure)                                                                 \
     FIELD("columns", LIST, REQUIRED, .least = 1, .unique = "name",                                 \
-          OF(.type = OPPROF_FACT_IS_OBJECT, .of = (fields)))
+          OF(.type = OPPROF_FACT_IS_OBJECT, .of = (fields)), ARRAY(structure, columns, count))
 static const OpprofFactField basic_table_fields[] = {
     CHOICE("of", "'operator'", ALSO),
-    COLUMNS(basic_column_fields),
+    COLUMNS(basic_column_fields, BasicFacts),
     END,
 };
+const OpprofFactTable metric_basic_table = { .fields = basic_table_fields,
+                                             .size = sizeof(BasicFacts) };
 static const OpprofFactField table_fields[] = {
-    CHOICE("of", "'operator'", ALSO),
-    COLUMNS(column_fields),
+    FIELD("of", CHOICE, .from = "'operator'", .otherwise = -1, IN(TableFacts, of)),
+    COLUMNS(column_fields, TableFacts),
     END,
 };
 static const OpprofFactField tables_fields[] = {
-    OBJECT("OpBasicInfo", basic_table_fields),
+    FIELD("OpBasicInfo", OBJECT, .of = basic_table_fields, IN(TablesFacts, basic)),
     FIELD("*", MAP, .from = "pmu.groups,metrics.choices,'OpBasicInfo'",
-          OF(.type = OPPROF_FACT_IS_OBJECT, .of = table_fields)),
+          OF(.type = OPPROF_FACT_IS_OBJECT, .of = table_fields), ARRAY(TablesFacts, list, count),
+          KEY(TableFacts, name)),
     END,
 };
+const OpprofFactTable metric_tables_table = { .fields = tables_fields,
+                                              .size = sizeof(TablesFacts) };
+
 static const OpprofFactField load_fields[] = {
-    FIELD("name", TEXT, REQUIRED),
-    TEXT("mix_name"),
-    FIELD("is", FORMULA, REQUIRED),
-    FIELD("share", BOOL, ALSO),
-    TEXT("each"),
-    FORMULA("optional"),
-    EXPLAINED,
+    NAME_IN(LoadFacts),
+    TEXT_IN("mix_name", LoadFacts, mix_name),
+    FIELD("is", FORMULA, .flags = OPPROF_FACT_REQUIRED | OPPROF_FACT_PATTERN, IN(LoadFacts, is)),
+    FIELD("share", BOOL, IN(LoadFacts, is_share)),
+    TEXT_IN("each", LoadFacts, each),
+    FIELD("optional", FORMULA, .flags = OPPROF_FACT_PATTERN, IN(LoadFacts, optional)),
+    TEXT_IN("unit", LoadFacts, unit),
+    TEXT("meaning"),
+    TEXT("source"),
     END,
 };
+static const OpprofFactField kind_loads = {
+    .type = OPPROF_FACT_IS_LIST,
+    OF(.type = OPPROF_FACT_IS_OBJECT, .of = load_fields, SELF(LoadFacts)),
+    ARRAY(KindLoadsFacts, list, count),
+};
+#define LOADS                                                                                      \
+    .type = OPPROF_FACT_IS_MAP, .from = "pmu.kinds.*.name", .of = &kind_loads,                     \
+    ARRAY(LoadsFacts, kinds, count), KEY(KindLoadsFacts, kind)
+static const OpprofFactField loads = { LOADS };
+const OpprofFactTable metric_loads_table = { .root = &loads, .size = sizeof(LoadsFacts) };
 
 /* ---- storage ---- */
 
 static const OpprofFactField shape_column_fields[] = {
-    FIELD("name", TEXT, REQUIRED),
-    FIELD("is", TEXT, REQUIRED),
-    EXPLAINED,
+    NAME_IN(ShapeColumnFacts),
+    FIELD("is", TEXT, REQUIRED, IN(ShapeColumnFacts, is)),
+    TEXT_IN("unit", ShapeColumnFacts, unit),
+    TEXT("meaning"),
+    TEXT("source"),
     END,
 };
-static const OpprofFactField shape_advice_fields[] = { TEXT("when"), TEXT("say"), TEXT("gain"),
-                                                       END };
+static const OpprofFactField shape_advice_fields[] = {
+    TEXT_IN("when", ShapeFacts, advice_when),
+    TEXT_IN("say", ShapeFacts, advice_say),
+    TEXT_IN("gain", ShapeFacts, advice_gain),
+    END,
+};
 static const OpprofFactField shape_fields[] = {
-    FIELD("columns", LIST, REQUIRED, .least = 1, .most = STORAGE_MAX_COLUMNS,
-          OF(.type = OPPROF_FACT_IS_OBJECT, .of = shape_column_fields)),
+    FIELD("columns", LIST, .flags = OPPROF_FACT_REQUIRED | OPPROF_FACT_IN_PLACE, .least = 1,
+          .most = METRIC_SHAPE_COLUMNS,
+          OF(.type = OPPROF_FACT_IS_OBJECT, .of = shape_column_fields),
+          ARRAY(ShapeFacts, columns, count)),
     FIELD("defaults", MAP, OF(.type = OPPROF_FACT_IS_TEXT, OR(NUMBER))),
     OBJECT("advice", shape_advice_fields),
-    TEXT("busy"),
+    TEXT_IN("busy", ShapeFacts, busy),
     END,
 };
 #define TYPES "pmu.operator.type,pmu.operator.mix,pmu.operator.none,pmu.kinds.*.name"
 /* A table, and its column. */
-static const OpprofFactField shown_fields[] = { FIELD(NULL, TEXT, ALSO), FIELD(NULL, TEXT, ALSO),
-                                                END };
-#define SHOWN FIELD("shown", TUPLE, .of = shown_fields)
+#define SHOWN_FIELDS(structure)                                                                    \
+    {                                                                                              \
+        FIELD(NULL, TEXT, IN(structure, shown_table)),                                             \
+            FIELD(NULL, TEXT, IN(structure, shown_column)), END                                    \
+    }
+static const OpprofFactField row_shown_fields[] = SHOWN_FIELDS(RowFacts);
+static const OpprofFactField unit_shown_fields[] = SHOWN_FIELDS(UnitFacts);
 static const OpprofFactField row_fields[] = {
-    FIELD("name", TEXT, REQUIRED),
-    FIELD("in", LIST, OF(.type = OPPROF_FACT_IS_NAME, .from = TYPES)),
-    FORMULA("optional"),
-    SHOWN,
-    CLASS,
-    FORMULA_OR_NUMBER("*", ALSO),
+    NAME_IN(RowFacts),
+    FIELD("in", LIST, OF(.type = OPPROF_FACT_IS_NAME, .from = TYPES, .size = sizeof(const char *)),
+          ARRAY(RowFacts, in.list, in.count)),
+    FORMULA_IN("optional", RowFacts, optional),
+    FIELD("shown", TUPLE, .of = row_shown_fields),
+    CLASS(RowFacts),
+    FIELD("*", FORMULA, OR(NUMBER)),
     END,
 };
+static const OpprofFactField row_set = {
+    .type = OPPROF_FACT_IS_LIST,
+    OF(.type = OPPROF_FACT_IS_OBJECT, .of = row_fields, SELF(RowFacts)),
+    ARRAY(RowSetFacts, rows, count),
+};
 static const OpprofFactField storage_table_fields[] = {
-    FIELD("name", TEXT, REQUIRED),
-    NAME("shape", "metrics.storage.shapes", REQUIRED),
-    NAME("rows", "metrics.storage.rows", REQUIRED),
-    TEXTS("in"),
-    KIND("of"),
-    SUB,
-    TEXT("who"),
+    NAME_IN(StorageTableFacts),
+    NAME("shape", "metrics.storage.shapes", REQUIRED, IN(StorageTableFacts, shape)),
+    NAME("rows", "metrics.storage.rows", REQUIRED, IN(StorageTableFacts, rows)),
+    TYPES_IN(StorageTableFacts),
+    KIND(StorageTableFacts),
+    SUB(StorageTableFacts),
+    TEXT_IN("who", StorageTableFacts, who),
     END,
 };
 static const OpprofFactField cache_fields[] = {
-    NAME("rows", "metrics.storage.rows", REQUIRED),
-    FIELD("row", TEXT, REQUIRED),
+    NAME("rows", "metrics.storage.rows", REQUIRED, IN(StorageFacts, cache_rows)),
+    FIELD("row", TEXT, REQUIRED, IN(StorageFacts, cache_row)),
     END,
 };
 static const OpprofFactField unit_fields[] = {
-    FIELD("name", TEXT, REQUIRED),
-    FIELD("is", FORMULA, REQUIRED),
-    KIND("of"),
-    SUB,
-    TEXTS("in"),
-    CLASS,
-    TEXT("below_20"),
-    SHOWN,
+    NAME_IN(UnitFacts),
+    FIELD("is", FORMULA, REQUIRED, IN(UnitFacts, is)),
+    KIND(UnitFacts),
+    SUB(UnitFacts),
+    TYPES_IN(UnitFacts),
+    CLASS(UnitFacts),
+    TEXT_IN("below_20", UnitFacts, below_20),
+    FIELD("shown", TUPLE, .of = unit_shown_fields),
     END,
 };
 static const OpprofFactField path_fields[] = {
-    FIELD("path", WHOLE, REQUIRED, .most = UINT32_MAX, OR(.type = OPPROF_FACT_IS_TEXT)),
-    NAME("rows", "metrics.storage.rows", ALSO),
-    TEXT("row"),
-    KIND("of"),
-    SUB,
-    TEXTS("in"),
-    FIELD("optional", FORMULA, OR(.type = OPPROF_FACT_IS_BOOL)),
-    TEXT("suffix"),
-    FORMULA_OR_NUMBER("*", ALSO),
+    FIELD("path", WHOLE, REQUIRED, .most = UINT32_MAX,
+          OR(.type = OPPROF_FACT_IS_TEXT, IN(PathFacts, name))),
+    NAME("rows", "metrics.storage.rows", IN(PathFacts, rows)),
+    TEXT_IN("row", PathFacts, row),
+    KIND(PathFacts),
+    SUB(PathFacts),
+    TYPES_IN(PathFacts),
+    FIELD("optional", FORMULA, OR(.type = OPPROF_FACT_IS_BOOL, IN(PathFacts, is_optional))),
+    TEXT_IN("suffix", PathFacts, suffix),
+    FIELD("*", FORMULA, OR(NUMBER)),
     END,
 };
 static const OpprofFactField map_fields[] = {
-    TEXT("layout"),
+    TEXT_IN("layout", StorageFacts, layout),
     OBJECT("cache", cache_fields),
-    OBJECTS("units", ALSO, unit_fields),
-    OBJECTS("paths", ALSO, path_fields),
+    FIELD("units", LIST, OF(.type = OPPROF_FACT_IS_OBJECT, .of = unit_fields, SELF(UnitFacts)),
+          ARRAY(StorageFacts, units, unit_count)),
+    FIELD("paths", LIST, OF(.type = OPPROF_FACT_IS_OBJECT, .of = path_fields, SELF(PathFacts)),
+          ARRAY(StorageFacts, paths, path_count)),
     END,
 };
 static const OpprofFactField storage_fields[] = {
-    FIELD("advice_once", BOOL, ALSO),
-    MAP_OF("shapes", shape_fields),
-    FIELD("rows", MAP,
-          OF(.type = OPPROF_FACT_IS_LIST, OF(.type = OPPROF_FACT_IS_OBJECT, .of = row_fields))),
-    OBJECTS("tables", ALSO, storage_table_fields),
+    FIELD("advice_once", BOOL, IN(StorageFacts, advice_once)),
+    FIELD("shapes", MAP, OF(.type = OPPROF_FACT_IS_OBJECT, .of = shape_fields, SELF(ShapeFacts)),
+          ARRAY(StorageFacts, shapes, shape_count), KEY(ShapeFacts, name)),
+    FIELD("rows", MAP, .of = &row_set, ARRAY(StorageFacts, sets, set_count),
+          KEY(RowSetFacts, name)),
+    FIELD("tables", LIST, OF(.type = OPPROF_FACT_IS_OBJECT, .of = storage_table_fields),
+          ARRAY(StorageFacts, tables, table_count)),
     OBJECT("map", map_fields),
     END,
 };
+const OpprofFactTable metric_storage_table = { .fields = storage_fields,
+                                               .size = sizeof(StorageFacts) };
 
 /* ---- views ---- */
 
 static const OpprofFactField occupancy_fields[] = {
-    FIELD("is", FORMULA, REQUIRED), KIND("of"), FORMULA("when"), EXPLAINED, END,
+    FIELD("is", FORMULA, REQUIRED, IN(OccupancyFacts, is)),
+    KIND(OccupancyFacts),
+    FORMULA_IN("when", OccupancyFacts, when),
+    EXPLAINED,
+    END,
 };
+#define OCCUPANCIES                                                                                \
+    .type = OPPROF_FACT_IS_MAP,                                                                    \
+    .from = "'throughput','accesses','hit_rate','simt_instructions','simt_per_cycle'",             \
+    OF(.type = OPPROF_FACT_IS_OBJECT, .of = occupancy_fields),                                     \
+    ARRAY(OccupanciesFacts, list, count), KEY(OccupancyFacts, name)
+static const OpprofFactField occupancies = { OCCUPANCIES };
+const OpprofFactTable metric_occupancy_table = { .root = &occupancies,
+                                                 .size = sizeof(OccupanciesFacts) };
+
 static const OpprofFactField share_fields[] = {
-    FIELD("name", TEXT, REQUIRED),
+    NAME_IN(ShareFacts),
     FIELD("is", FORMULA, REQUIRED),
     TEXT("meaning"),
     END,
 };
 static const OpprofFactField compute_fields[] = {
-    TEXTS("in"),
-    KIND("of"),
-    TEXT("name"),
-    FORMULA_OR_NUMBER("ops", REQUIRED),
+    TYPES_IN(WorkFacts),
+    KIND(WorkFacts),
+    TEXT_IN("name", WorkFacts, name),
+    RATE("ops", REQUIRED, WorkFacts, ops),
     FORMULA("count"),
-    FORMULA_OR_NUMBER("theory", ALSO),
-    TEXT("share"),
-    TEXT("whole"),
-    OBJECTS("shares", ALSO, share_fields),
+    RATE("theory", ALSO, WorkFacts, theory),
+    TEXT_IN("share", WorkFacts, share),
+    TEXT_IN("whole", WorkFacts, whole),
+    FIELD("shares", LIST, OF(.type = OPPROF_FACT_IS_OBJECT, .of = share_fields, SELF(ShareFacts)),
+          ARRAY(WorkFacts, shares, share_count)),
     TEXT("meaning"),
     TEXT("source"),
     END,
 };
 static const OpprofFactField graph_compute_fields[] = {
     FIELD("of", LIST, REQUIRED,
-          OF(.type = OPPROF_FACT_IS_NAME, .from = "metrics.roofline.compute")),
-    TEXT("as"),
+          OF(.type = OPPROF_FACT_IS_NAME, .from = "metrics.roofline.compute",
+             .size = sizeof(const char *)),
+          ARRAY(GroupFacts, of, count)),
+    TEXT_IN("as", GroupFacts, as),
     END,
 };
 static const OpprofFactField line_fields[] = {
-    FIELD("name", TEXT, REQUIRED),
-    FORMULA_OR_NUMBER("bytes", REQUIRED),
-    FORMULA_OR_NUMBER("peak", REQUIRED),
+    NAME_IN(LineFacts),
+    RATE("bytes", REQUIRED, LineFacts, bytes),
+    RATE("peak", REQUIRED, LineFacts, peak),
     TEXT("meaning"),
     TEXT("source"),
     END,
 };
 static const OpprofFactField graph_fields[] = {
-    FIELD("title", TEXT, REQUIRED),
-    TEXTS("in"),
-    OBJECTS("compute", ALSO, graph_compute_fields),
-    OBJECTS("lines", ALSO, line_fields),
+    FIELD("title", TEXT, REQUIRED, IN(GraphFacts, title)),
+    TYPES_IN(GraphFacts),
+    FIELD("compute", LIST, OF(.type = OPPROF_FACT_IS_OBJECT, .of = graph_compute_fields),
+          ARRAY(GraphFacts, groups, group_count)),
+    FIELD("lines", LIST, OF(.type = OPPROF_FACT_IS_OBJECT, .of = line_fields),
+          ARRAY(GraphFacts, lines, line_count)),
     END,
 };
 static const OpprofFactField roofline_fields[] = {
-    MAP_OF("compute", compute_fields),
-    OBJECTS("graphs", ALSO, graph_fields),
+    FIELD("compute", MAP, OF(.type = OPPROF_FACT_IS_OBJECT, .of = compute_fields, SELF(WorkFacts)),
+          ARRAY(RooflineFacts, works, work_count), KEY(WorkFacts, id)),
+    FIELD("graphs", LIST, OF(.type = OPPROF_FACT_IS_OBJECT, .of = graph_fields),
+          ARRAY(RooflineFacts, graphs, graph_count)),
     END,
 };
+const OpprofFactTable metric_roofline_table = { .fields = roofline_fields,
+                                                .size = sizeof(RooflineFacts) };
 
 /* ---- all of it ---- */
 
@@ -287,12 +373,9 @@ static const OpprofFactField metric_fields[] = {
     OBJECT("share", symbol_fields),
     OBJECT("operator", operator_fields),
     OBJECT("tables", tables_fields),
-    FIELD("compute_load", MAP, .from = "pmu.kinds.*.name",
-          OF(.type = OPPROF_FACT_IS_LIST, OF(.type = OPPROF_FACT_IS_OBJECT, .of = load_fields))),
+    { .name = "compute_load", LOADS },
     OBJECT("storage", storage_fields),
-    FIELD("occupancy", MAP,
-          .from = "'throughput','accesses','hit_rate','simt_instructions','simt_per_cycle'",
-          OF(.type = OPPROF_FACT_IS_OBJECT, .of = occupancy_fields)),
+    { .name = "occupancy", OCCUPANCIES },
     OBJECT("roofline", roofline_fields),
     END,
 };

@@ -8,6 +8,7 @@ pmu_analysis_parts = \
 	plugins/analyse-pmu/chip_tables.c \
 	plugins/analyse-pmu/cells.c plugins/analyse-pmu/cells.h \
 	plugins/analyse-pmu/launches.c plugins/analyse-pmu/launches.h \
+	plugins/analyse-pmu/metric_facts.h \
 	plugins/analyse-pmu/roofline_model.c plugins/analyse-pmu/roofline_model.h \
 	plugins/analyse-pmu/storage.c plugins/analyse-pmu/storage.h \
 	plugins/analyse-pmu/table_type.c plugins/analyse-pmu/table_type.h

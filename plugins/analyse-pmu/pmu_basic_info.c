@@ -6,6 +6,7 @@
 #include "advice.h"
 #include "cells.h"
 #include "launches.h"
+#include "metric_facts.h"
 
 #include <opprof/plugin.h>
 
@@ -20,7 +21,7 @@ enum { OUTPUT_TABLES, OUTPUT_VIEW, OUTPUT_ADVICE };
 #define MAX_COLUMNS 64u
 #define MAX_MIX_CORES 64u /* of a block that the view shows separately; devices have three */
 
-/* Facts of a launch under the names that the chip file and the viewer use. */
+/* Facts of a launch, in the order in which metric_basic_table names them. */
 typedef enum InfoFact {
     INFO_NAME,
     INFO_SOC,
@@ -64,70 +65,48 @@ static OpprofStatus no_memory(OpprofError **error)
 
 /* ---- compiling ---- */
 
-static OpprofStatus compile_column(PmuMetrics *metrics, Compiled *compiled, const OpprofFact *fact,
-                                   OpprofError **error)
+static void take_column(const BasicColumnFacts *facts, Compiled *compiled)
 {
-    const char *name = OpprofFactText(OpprofFactMember(fact, "name"));
-    const char *shows = OpprofFactText(OpprofFactMember(fact, "shows"));
-    InfoFact which = 0;
+    const InfoFact which = (InfoFact) facts->shows;
 
-    while (shows != NULL && which < INFO_FACTS && strcmp(fact_names[which], shows) != 0) {
-        which++;
-    }
-    if (name == NULL || shows == NULL || which == INFO_FACTS ||
-        compiled->column_count == MAX_COLUMNS) {
-        return OpprofErrorSet(
-            error, OPPROF_E_DATA,
-            "Column '%s' of table '%s' of chip '%s' shows '%s', which no operator has",
-            name == NULL ? "" : name, TABLE, OpprofChipSoc(metrics->chip),
-            shows == NULL ? "" : shows);
-    }
     compiled->facts[compiled->column_count] = which;
     compiled->columns[compiled->column_count++] = (TableColumn){
-        .name = name,
+        .name = facts->name,
         .kind = which == INFO_DURATION ? OPPROF_FIELD_F64 : OPPROF_FIELD_STRING,
-        .unit = which == INFO_DURATION ? "us" : OpprofFactText(OpprofFactMember(fact, "unit")),
+        .unit = which == INFO_DURATION ? "us" : facts->unit,
         .flags = which == INFO_DURATION ? OPPROF_FIELD_WEIGHT | OPPROF_FIELD_RUN_TIME
                  : which == INFO_NAME   ? OPPROF_FIELD_KEY
                  : which == INFO_PID    ? OPPROF_FIELD_ALONE /* another one in each run */
                                         : 0,
     };
-    return OPPROF_OK;
-}
-
-static OpprofStatus compile_formulas(PmuMetrics *metrics, Compiled *compiled, OpprofError **error)
-{
-    const OpprofChip *chip = metrics->chip;
-    const char *core_time = OpprofChipText(chip, "metrics.operator.core_time.is");
-    const char *when = OpprofChipText(chip, "metrics.operator.advice.when");
-    OpprofStatus status = OPPROF_OK;
-
-    if (core_time != NULL) {
-        status = OpprofMetricsAdd(metrics->metrics, "core_time", core_time, NULL,
-                                  &compiled->core_time, error);
-    }
-    compiled->advice_text = OpprofChipText(chip, "metrics.operator.advice.say");
-    if (status == OPPROF_OK && when != NULL && compiled->advice_text != NULL) {
-        status = OpprofMetricsAdd(metrics->metrics, "operator.advice", when, NULL,
-                                  &compiled->advice, error);
-    }
-    return status;
 }
 
 static OpprofStatus compile(PmuMetrics *metrics, OpprofError **error)
 {
-    const OpprofFact *columns = OpprofChipFact(metrics->chip, "metrics.tables." TABLE ".columns");
     Compiled *compiled = calloc(1, sizeof *compiled);
+    BasicFacts basic;
+    OperatorFacts facts;
 
     metrics->compiled = compiled;
     metrics->forget = free;
     if (compiled == NULL) {
         return no_memory(error);
     }
-    OpprofStatus status = compile_formulas(metrics, compiled, error);
-    for (size_t i = 0; status == OPPROF_OK && i < OpprofFactCount(columns); i++) {
-        status = compile_column(metrics, compiled, OpprofFactAt(columns, i), error);
+    OpprofStatus status = OpprofMetricsBind(metrics->metrics, "metrics.tables." TABLE,
+                                            &metric_basic_table, &basic, error);
+    if (status != OPPROF_OK) {
+        return status;
     }
+    for (uint32_t i = 0; i < basic.count; i++) {
+        take_column(&basic.columns[i], compiled);
+    }
+    OpprofFactsFree(&metric_basic_table, &basic);
+    status = OpprofMetricsBind(metrics->metrics, "metrics.operator", &metric_operator_table, &facts,
+                               error);
+    compiled->core_time = facts.core_time.formula;
+    compiled->advice = facts.advice.formula;
+    compiled->advice_text = facts.say;
+    OpprofFactsFree(&metric_operator_table, &facts);
     return status;
 }
 

@@ -6,6 +6,7 @@
  */
 #include "cells.h"
 #include "launches.h"
+#include "metric_facts.h"
 
 #include <opprof/grow.h>
 #include <opprof/plugin.h>
@@ -35,7 +36,7 @@ typedef struct Compiled {
 
 /* An entry of the chip file, with what {operand} stands for. */
 typedef struct EntrySource {
-    const OpprofFact *fact;
+    const LoadFacts *facts;
     const char *kind;
     const char *operand; /* NULL: no operand */
 } EntrySource;
@@ -64,24 +65,23 @@ static char *replace_operand(const char *text, const EntrySource *source)
     return PmuReplace(text, all);
 }
 
-static OpprofStatus add_formula(PmuMetrics *metrics, const EntrySource *source, const char *member,
-                                const char *pattern, const OpprofFormula **ret_formula,
+/* A formula of the entry: of its own, compiled already, or one with an operand. */
+static OpprofStatus add_formula(PmuMetrics *metrics, const EntrySource *source,
+                                const OpprofFactFormula *stated, const OpprofFormula **ret_formula,
                                 OpprofError **error)
 {
-    const OpprofMetricScope scope = { .members = source->fact };
-    const char *name = OpprofFactText(OpprofFactMember(source->fact, "name"));
+    const OpprofMetricScope scope = { .members = source->facts->fact };
 
-    if (pattern == NULL) {
-        return OpprofErrorSet(error, OPPROF_E_DATA,
-                              "Entry '%s' of the compute load of chip '%s' has no '%s'", name,
-                              OpprofChipSoc(metrics->chip), member);
+    *ret_formula = stated->formula;
+    if (stated->formula != NULL || stated->text == NULL) {
+        return OPPROF_OK;
     }
-    char *text = replace_operand(pattern, source);
+    char *text = replace_operand(stated->text, source);
     if (text == NULL) {
         return no_memory(error);
     }
     const OpprofStatus status =
-        OpprofMetricsAdd(metrics->metrics, name, text, &scope, ret_formula, error);
+        OpprofMetricsAdd(metrics->metrics, source->facts->name, text, &scope, ret_formula, error);
     free(text);
     return status;
 }
@@ -89,37 +89,28 @@ static OpprofStatus add_formula(PmuMetrics *metrics, const EntrySource *source, 
 static OpprofStatus compile_entry(PmuMetrics *metrics, const EntrySource *source, LoadEntry *entry,
                                   OpprofError **error)
 {
-    const OpprofFact *fact = source->fact;
-    const char *name = OpprofFactText(OpprofFactMember(fact, "name"));
-    const char *option = OpprofFactText(OpprofFactMember(fact, "optional"));
-    const bool is_share = OpprofFactBool(OpprofFactMember(fact, "share"), false);
-    const char *unit = OpprofFactText(OpprofFactMember(fact, "unit"));
+    const LoadFacts *facts = source->facts;
+    const OpprofFactFormula share = {
+        .text = facts->is_share ? OpprofChipText(metrics->chip, "metrics.share.is") : NULL
+    };
+    char *name = replace_operand(facts->name, source);
 
     if (name == NULL) {
-        return OpprofErrorSet(error, OPPROF_E_DATA,
-                              "An entry of the compute load of chip '%s' has no name",
-                              OpprofChipSoc(metrics->chip));
-    }
-    char *full = replace_operand(name, source);
-    if (full == NULL) {
         return no_memory(error);
     }
-    *entry = (LoadEntry){ .kind = PmuIntern(metrics->stage, source->kind),
-                          .name = PmuIntern(metrics->stage, full),
-                          .mix_name = OpprofFactText(OpprofFactMember(fact, "mix_name")),
-                          .unit = PmuIntern(metrics->stage, is_share ? "percent" : unit) };
-    free(full);
-    OpprofStatus status = add_formula(
-        metrics, source, "is", OpprofFactText(OpprofFactMember(fact, "is")), &entry->value, error);
-    if (status == OPPROF_OK && is_share) {
-        status =
-            add_formula(metrics, source, "share", OpprofChipText(metrics->chip, "metrics.share.is"),
-                        &entry->share, error);
+    *entry =
+        (LoadEntry){ .kind = PmuIntern(metrics->stage, source->kind),
+                     .name = PmuIntern(metrics->stage, name),
+                     .mix_name = facts->mix_name,
+                     .unit = PmuIntern(metrics->stage, facts->is_share ? "percent" : facts->unit) };
+    free(name);
+    OpprofStatus status = add_formula(metrics, source, &facts->is, &entry->value, error);
+    if (status == OPPROF_OK) {
+        status = add_formula(metrics, source, &share, &entry->share, error);
     }
-    if (status == OPPROF_OK && option != NULL) {
-        status = add_formula(metrics, source, "optional", option, &entry->option, error);
-    }
-    return status;
+    return status == OPPROF_OK
+               ? add_formula(metrics, source, &facts->optional, &entry->option, error)
+               : status;
 }
 
 static OpprofStatus add_entry(PmuMetrics *metrics, const EntrySource *source, OpprofError **error)
@@ -134,10 +125,9 @@ static OpprofStatus add_entry(PmuMetrics *metrics, const EntrySource *source, Op
 }
 
 /* "each" names a list of the chip: one entry for each of its elements. */
-static OpprofStatus add_each(PmuMetrics *metrics, const EntrySource *source, const char *each,
-                             OpprofError **error)
+static OpprofStatus add_each(PmuMetrics *metrics, const EntrySource *source, OpprofError **error)
 {
-    const OpprofFact *list = OpprofChipFact(metrics->chip, each);
+    const OpprofFact *list = OpprofChipFact(metrics->chip, source->facts->each);
     OpprofStatus status = OPPROF_OK;
 
     for (size_t i = 0; status == OPPROF_OK && i < OpprofFactCount(list); i++) {
@@ -148,28 +138,34 @@ static OpprofStatus add_each(PmuMetrics *metrics, const EntrySource *source, con
     return status;
 }
 
+static OpprofStatus add_kind(PmuMetrics *metrics, const KindLoadsFacts *kind, OpprofError **error)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    for (uint32_t i = 0; status == OPPROF_OK && i < kind->count; i++) {
+        const EntrySource source = { .facts = &kind->list[i], .kind = kind->kind };
+
+        status = source.facts->each != NULL ? add_each(metrics, &source, error)
+                                            : add_entry(metrics, &source, error);
+    }
+    return status;
+}
+
 static OpprofStatus compile(PmuMetrics *metrics, OpprofError **error)
 {
-    const OpprofFact *kinds = OpprofChipFact(metrics->chip, "metrics.compute_load");
-    OpprofFactWalk walk = { 0 };
-    const char *kind;
-    const OpprofFact *list;
-    OpprofStatus status = OPPROF_OK;
+    LoadsFacts facts;
 
     metrics->compiled = calloc(1, sizeof(Compiled));
     metrics->forget = forget;
     if (metrics->compiled == NULL) {
         return no_memory(error);
     }
-    while (OpprofFactGetKind(kinds) == OPPROF_FACT_OBJECT &&
-           OpprofFactNext(kinds, &walk, &kind, &list)) {
-        for (size_t i = 0; status == OPPROF_OK && i < OpprofFactCount(list); i++) {
-            const EntrySource source = { .fact = OpprofFactAt(list, i), .kind = kind };
-            const char *each = OpprofFactText(OpprofFactMember(source.fact, "each"));
-            status = each != NULL ? add_each(metrics, &source, each, error)
-                                  : add_entry(metrics, &source, error);
-        }
+    OpprofStatus status = OpprofMetricsBind(metrics->metrics, "metrics.compute_load",
+                                            &metric_loads_table, &facts, error);
+    for (uint32_t i = 0; status == OPPROF_OK && i < facts.count; i++) {
+        status = add_kind(metrics, &facts.kinds[i], error);
     }
+    OpprofFactsFree(&metric_loads_table, &facts);
     return status;
 }
 

@@ -40,7 +40,6 @@ typedef struct MapPath {
 typedef struct Compiled {
     StorageModel model;
     RooflineModel roofs;
-    const char *layout; /* of the memories; NULL: the chip file names none */
     MapPath *paths;
     uint32_t path_count;
     const OpprofFormula *cache[CACHE_VALUES]; /* NULL: the map shows no cache */
@@ -106,88 +105,53 @@ static void forget(void *compiled)
     free(self);
 }
 
-/* The row with that name in a set of rows, NULL if none. */
-static const OpprofFact *find_row(const OpprofChip *chip, const OpprofFact *reference)
-{
-    const char *set = OpprofFactText(OpprofFactMember(reference, "rows"));
-    const char *name = OpprofFactText(OpprofFactMember(reference, "row"));
-    const OpprofFact *rows =
-        set == NULL ? NULL : OpprofFactMember(OpprofChipFact(chip, "metrics.storage.rows"), set);
-
-    for (size_t i = 0; name != NULL && i < OpprofFactCount(rows); i++) {
-        const OpprofFact *row = OpprofFactAt(rows, i);
-        const char *row_name = OpprofFactText(OpprofFactMember(row, "name"));
-        if (row_name != NULL && strcmp(row_name, name) == 0) {
-            return row;
-        }
-    }
-    return NULL;
-}
-
-/* The formulas of a shape's first columns for the members of a row. */
-static OpprofStatus add_shape(PmuMetrics *metrics, const char *shape_name, const OpprofFact *row,
-                              const OpprofFormula **values, size_t count, OpprofError **error)
-{
-    const OpprofFact *shape =
-        OpprofFactMember(OpprofChipFact(metrics->chip, "metrics.storage.shapes"), shape_name);
-    const OpprofMetricScope defaults = { .members = OpprofFactMember(shape, "defaults") };
-    const OpprofMetricScope scope = { .members = row, .outer = &defaults };
-    OpprofStatus status = OPPROF_OK;
-
-    for (size_t i = 0; status == OPPROF_OK && i < count; i++) {
-        const OpprofFact *column = OpprofFactAt(OpprofFactMember(shape, "columns"), i);
-        const char *formula = OpprofFactText(OpprofFactMember(column, "is"));
-        status = formula == NULL ? bad(metrics, "a shape lacks a column", error)
-                                 : OpprofMetricsAdd(metrics->metrics, shape_name, formula, &scope,
-                                                    &values[i], error);
-    }
-    return status;
-}
-
-static OpprofStatus compile_path(PmuMetrics *metrics, Compiled *compiled, const OpprofFact *fact,
+static OpprofStatus compile_path(PmuMetrics *metrics, Compiled *compiled, const PathFacts *facts,
                                  OpprofError **error)
 {
+    const StorageFacts *storage = &compiled->model.facts;
+    const ShapeFacts *shape = StorageShapeFind(storage, "requests_peak");
     MapPath *path = &compiled->paths[compiled->path_count++];
-    const bool is_reference = OpprofFactMember(fact, "rows") != NULL;
-    const OpprofFact *row = is_reference ? find_row(metrics->chip, fact) : fact;
-    const char *name = OpprofFactText(OpprofFactMember(fact, "path"));
-    double sub_block = 0;
+    const OpprofFact *row = facts->fact;
 
-    if (row == NULL || name == NULL) {
-        return bad(metrics, "a path has no name, or its row does not exist", error);
+    if (facts->rows != NULL) {
+        const RowFacts *other = StorageRowFind(storage, facts->rows, facts->row);
+
+        row = other == NULL ? NULL : other->fact;
+    }
+    if (row == NULL || facts->name == NULL || shape == NULL) {
+        return bad(metrics, "a path has no name, or its row or shape does not exist", error);
     }
     *path = (MapPath){
-        .name = PmuIntern(metrics->stage, name),
-        .in = StorageTypes(&compiled->model.types, metrics->stage, OpprofFactMember(fact, "in")),
-        .of = PmuIntern(metrics->stage, OpprofFactText(OpprofFactMember(fact, "of"))),
-        .sub_block = OpprofFactNumber(OpprofFactMember(fact, "sub"), &sub_block)
-                         ? (uint32_t) sub_block
-                         : OPPROF_NA_U32,
-        .is_optional = OpprofFactBool(OpprofFactMember(fact, "optional"), false),
-        .suffix = OpprofFactText(OpprofFactMember(fact, "suffix")),
+        .name = PmuIntern(metrics->stage, facts->name),
+        .in = StorageTypes(&compiled->model.types, metrics->stage, &facts->in),
+        .of = PmuIntern(metrics->stage, facts->of),
+        .sub_block = facts->sub,
+        .is_optional = facts->is_optional,
+        .suffix = facts->suffix,
     };
-    return add_shape(metrics, "requests_peak", row, path->values, PATH_VALUES, error);
+    return StorageShapeCompile(metrics, shape, row, path->values, PATH_VALUES, error);
 }
 
 static OpprofStatus compile_map(PmuMetrics *metrics, Compiled *compiled, OpprofError **error)
 {
-    const OpprofFact *paths = OpprofChipFact(metrics->chip, "metrics.storage.map.paths");
-    const OpprofFact *cache = OpprofChipFact(metrics->chip, "metrics.storage.map.cache");
+    const StorageFacts *facts = &compiled->model.facts;
     OpprofStatus status = OPPROF_OK;
 
-    compiled->layout = OpprofChipText(metrics->chip, "metrics.storage.map.layout");
-    compiled->paths = calloc(OpprofFactCount(paths) + 1, sizeof *compiled->paths);
+    compiled->paths = calloc((size_t) facts->path_count + 1, sizeof *compiled->paths);
     if (compiled->paths == NULL) {
         return no_memory(error);
     }
-    for (size_t i = 0; status == OPPROF_OK && i < OpprofFactCount(paths); i++) {
-        status = compile_path(metrics, compiled, OpprofFactAt(paths, i), error);
+    for (uint32_t i = 0; status == OPPROF_OK && i < facts->path_count; i++) {
+        status = compile_path(metrics, compiled, &facts->paths[i], error);
     }
-    if (status == OPPROF_OK && cache != NULL) {
-        const OpprofFact *row = find_row(metrics->chip, cache);
-        status = row == NULL
-                     ? bad(metrics, "the row for the cache does not exist", error)
-                     : add_shape(metrics, "hits", row, compiled->cache, CACHE_VALUES, error);
+    if (status == OPPROF_OK && facts->cache_rows != NULL) {
+        const RowFacts *row = StorageRowFind(facts, facts->cache_rows, facts->cache_row);
+        const ShapeFacts *shape = StorageShapeFind(facts, "hits");
+
+        status = row == NULL || shape == NULL
+                     ? bad(metrics, "the row for the cache does not exist, or its shape", error)
+                     : StorageShapeCompile(metrics, shape, row->fact, compiled->cache, CACHE_VALUES,
+                                           error);
     }
     return status;
 }
@@ -400,7 +364,8 @@ static void put_block_map(Context *context, uint32_t first, uint32_t end)
     set_group(context, first);
     CellText(context->writer, &context->place, intern(context, "op_type"),
              OpprofStageString(context->self->stage, launch->op_type));
-    CellText(context->writer, &context->place, intern(context, "layout"), compiled->layout);
+    CellText(context->writer, &context->place, intern(context, "layout"),
+             compiled->model.facts.layout);
     CellText(context->writer, &context->place, intern(context, "memory_detail"),
              (launch->flags & OPPROF_PMU_LAUNCH_MEMORY_DETAIL) != 0 ? "1" : "0");
     put_cache(context, first);
@@ -459,7 +424,8 @@ static ShownTable *list_tables(const Context *context, uint32_t first, uint32_t 
                              table->sub_block)) {
                 continue;
             }
-            char *name = StorageText(table->name, context->view->keys[key].sub_block, NULL, NULL);
+            char *name =
+                StorageText(table->facts->name, context->view->keys[key].sub_block, NULL, NULL);
             if (name == NULL) {
                 free_shown(shown, count);
                 return NULL;
@@ -550,15 +516,11 @@ static AdviceNumber number_of_row(const Context *context, const ShownTable *show
     return number;
 }
 
-static bool says_once(const Context *context)
-{
-    return OpprofChipBool(context->metrics->chip, "metrics.storage.advice_once", false);
-}
-
 /* Where the sentence about a row stands that takes the place of this one; NULL: nowhere. */
 static BlockAdvice *find_said(const Context *context, const char *text, uint32_t row)
 {
-    for (uint32_t i = 0; says_once(context) && i < context->advice_count; i++) {
+    for (uint32_t i = 0; context->compiled->model.facts.advice_once && i < context->advice_count;
+         i++) {
         if (context->advice[i].row == row && strcmp(context->advice[i].text, text) == 0) {
             return &context->advice[i];
         }
@@ -641,7 +603,7 @@ static void sort_advice(Context *context)
 static void put_advice(Context *context)
 {
     const CellPlace place = { .group = context->place.group };
-    const bool is_once = says_once(context);
+    const bool is_once = context->compiled->model.facts.advice_once;
 
     if (is_once && context->advice_count > 0) {
         sort_advice(context);

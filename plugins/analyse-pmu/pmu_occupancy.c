@@ -6,6 +6,7 @@
 #include "advice.h"
 #include "cells.h"
 #include "launches.h"
+#include "metric_facts.h"
 
 #include <opprof/plugin.h>
 
@@ -67,32 +68,23 @@ static OpprofStatus no_memory(OpprofError **error)
 
 /* ---- compiling ---- */
 
-static OpprofStatus compile_load(PmuMetrics *metrics, const char *member, Load *load,
-                                 OpprofError **error)
+static void take_load(const PmuMetrics *metrics, const OccupancyFacts *facts, Compiled *compiled)
 {
-    const OpprofFact *fact =
-        OpprofFactMember(OpprofChipFact(metrics->chip, "metrics.occupancy"), member);
-    const OpprofMetricScope scope = { .members = fact };
-    const char *formula = OpprofFactText(OpprofFactMember(fact, "is"));
-    const char *when = OpprofFactText(OpprofFactMember(fact, "when"));
-    OpprofStatus status = OPPROF_OK;
+    size_t which = 0;
 
-    if (formula == NULL) {
-        return OPPROF_OK;
+    while (strcmp(load_members[which], facts->name) != 0) { /* the table lets no other name pass */
+        which++;
     }
-    load->of = PmuIntern(metrics->stage, OpprofFactText(OpprofFactMember(fact, "of")));
-    status = OpprofMetricsAdd(metrics->metrics, member, formula, &scope, &load->value, error);
-    if (status == OPPROF_OK && when != NULL) {
-        status = OpprofMetricsAdd(metrics->metrics, member, when, &scope, &load->when, error);
-    }
-    return status;
+    compiled->loads[which] = (Load){ .value = facts->is.formula,
+                                     .when = facts->when.formula,
+                                     .of = PmuIntern(metrics->stage, facts->of) };
 }
 
 static OpprofStatus compile(PmuMetrics *metrics, OpprofError **error)
 {
     const OpprofFact *kinds = OpprofChipFact(metrics->chip, "pmu.kinds");
     Compiled *compiled = calloc(1, sizeof *compiled);
-    OpprofStatus status = OPPROF_OK;
+    OccupanciesFacts facts;
 
     metrics->compiled = compiled;
     metrics->forget = free;
@@ -103,9 +95,12 @@ static OpprofStatus compile(PmuMetrics *metrics, OpprofError **error)
         compiled->kinds[compiled->kind_count++] = PmuIntern(
             metrics->stage, OpprofFactText(OpprofFactMember(OpprofFactAt(kinds, i - 1), "name")));
     }
-    for (size_t i = 0; status == OPPROF_OK && i < LOADS; i++) {
-        status = compile_load(metrics, load_members[i], &compiled->loads[i], error);
+    const OpprofStatus status = OpprofMetricsBind(metrics->metrics, "metrics.occupancy",
+                                                  &metric_occupancy_table, &facts, error);
+    for (uint32_t i = 0; i < facts.count; i++) {
+        take_load(metrics, &facts.list[i], compiled);
     }
+    OpprofFactsFree(&metric_occupancy_table, &facts);
     return status;
 }
 

@@ -94,7 +94,7 @@ static double ratio_of(Context *context, const RooflinePoint *point)
     return is_shown ? point->ratio : OpprofNaF64();
 }
 
-static void put_line(Context *context, const RooflineGraph *graph, const RooflineLine *line,
+static void put_line(Context *context, const RooflineGraph *graph, const LineFacts *line,
                      const RooflineTogether *together, const RooflinePoint *point)
 {
     OpprofStage *stage = context->self->stage;
@@ -102,7 +102,7 @@ static void put_line(Context *context, const RooflineGraph *graph, const Rooflin
 
     snprintf(number, sizeof number, "%u", context->lines++);
     context->drawn += point->bandwidth > 0 && point->theory > 0 && point->x > 0 && point->y > 0;
-    const CellPlace place = { .table = PmuIntern(stage, graph->title),
+    const CellPlace place = { .table = PmuIntern(stage, graph->facts->title),
                               .row = PmuIntern(stage, number) };
     const uint32_t tops = PmuIntern(stage, "TOPS");
     CellReal(context->writer, &place, PmuIntern(stage, "bw"), PmuIntern(stage, "TB/s"),
@@ -117,14 +117,14 @@ static void put_line(Context *context, const RooflineGraph *graph, const Rooflin
              ratio_of(context, point));
 }
 
-static void warn_unknown(const Context *context, const RooflineGraph *graph,
-                         const RooflineLine *line, const OpprofFormula *formula, const char *what)
+static void warn_unknown(const Context *context, const RooflineGraph *graph, const LineFacts *line,
+                         const OpprofFormula *formula, const char *what)
 {
     char why[256];
 
     OpprofMetricsWhy(context->metrics->metrics, formula, why, sizeof why);
     OpprofStageWarn(context->self->stage, "Roofline '%s', line '%s': its %s is unknown: %s",
-                    graph->title, line->name, what, why);
+                    graph->facts->title, line->name, what, why);
 }
 
 /* Once per launch, even if several graphs show the work. */
@@ -132,7 +132,8 @@ static void report_unknown_work(const Context *context, RooflineWork *work)
 {
     const PmuRow row = RowOfOperator(context->view, work->of);
     const PmuRow all = RowOfOperator(context->view, OPPROF_NA_STRING);
-    const OpprofFormula *unknown = OpprofIsNaF64(work->ops_value) ? work->ops : work->theory;
+    const OpprofFormula *unknown =
+        OpprofIsNaF64(work->ops_value) ? work->facts->ops.formula : work->facts->theory.formula;
     char why[256];
 
     if (work->is_reported) {
@@ -146,7 +147,8 @@ static void report_unknown_work(const Context *context, RooflineWork *work)
                           "Launch '%s': the rooflines of '%s' are left out, because the %s of "
                           "that work is unknown: %s",
                           OpprofStageString(context->self->stage, context->view->batch->partition),
-                          work->id, unknown == work->ops ? "amount" : "peak", why);
+                          work->facts->id, unknown == work->facts->ops.formula ? "amount" : "peak",
+                          why);
 }
 
 /* A line without bytes, or with unknown bytes, is left out. */
@@ -163,18 +165,18 @@ static void put_group(Context *context, const RooflineGraph *graph, const Roofli
     if (!RooflineAddUp(&context->launch, group, &together)) {
         return;
     }
-    for (uint32_t i = 0; i < graph->line_count; i++) {
-        const RooflineLine *line = &graph->lines[i];
-        const double bytes = OpprofFormulaReal(line->bytes, inputs);
-        const double peak = OpprofFormulaReal(line->peak, inputs);
+    for (uint32_t i = 0; i < graph->facts->line_count; i++) {
+        const LineFacts *line = &graph->facts->lines[i];
+        const double bytes = OpprofFormulaReal(line->bytes.formula, inputs);
+        const double peak = OpprofFormulaReal(line->peak.formula, inputs);
         if (OpprofIsNaF64(bytes)) {
-            warn_unknown(context, graph, line, line->bytes, "traffic");
+            warn_unknown(context, graph, line, line->bytes.formula, "traffic");
         } else if (bytes > 0) {
             const RooflinePoint point = RooflinePlace(&context->launch, &together, bytes, peak);
 
             put_line(context, graph, line, &together, &point);
             if (OpprofIsNaF64(peak)) {
-                warn_unknown(context, graph, line, line->peak, "peak");
+                warn_unknown(context, graph, line, line->peak.formula, "peak");
             }
         }
     }
@@ -195,8 +197,8 @@ static OpprofStatus put_graphs(Context *context, OpprofError **error)
     for (uint32_t i = 0; status == OPPROF_OK && i < model->graph_count; i++) {
         const RooflineGraph *graph = &model->graphs[i];
 
-        for (uint32_t g = 0; (graph->in & context->launch.type) != 0 && g < graph->group_count;
-             g++) {
+        for (uint32_t g = 0;
+             (graph->in & context->launch.type) != 0 && g < graph->facts->group_count; g++) {
             put_group(context, graph, &graph->groups[g]);
         }
     }

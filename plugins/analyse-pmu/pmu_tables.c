@@ -5,6 +5,7 @@
  * Tested by tests/plugins/parse-pmu/test_cases.sh.
  */
 #include "launches.h"
+#include "metric_facts.h"
 
 #include <opprof/kit/facts.h>
 #include <opprof/plugin.h>
@@ -13,7 +14,6 @@
 #include <string.h>
 
 #define OUTPUT_TABLES 0u
-#define PER_OPERATOR "operator" /* tables of the whole operator are made elsewhere */
 
 typedef enum ColumnSource { COLUMN_FORMULA, COLUMN_BLOCK, COLUMN_SUB_BLOCK } ColumnSource;
 
@@ -73,115 +73,58 @@ static void forget(void *compiled)
     free(self);
 }
 
-static OpprofStatus compile_formula(PmuMetrics *metrics, MetricColumn *column,
-                                    const OpprofFact *fact, OpprofError **error)
+static void take_formula(const ColumnFacts *facts, MetricColumn *column)
 {
-    const OpprofMetricScope scope = { .members = fact };
-    const char *formula = OpprofFactText(OpprofFactMember(fact, "is"));
-    const char *with = OpprofFactText(OpprofFactMember(fact, "with"));
-    const char *option = with != NULL ? with : OpprofFactText(OpprofFactMember(fact, "optional"));
-
-    const bool is_peak = OpprofFactBool(OpprofFactMember(fact, "peak"), false);
-
-    column->any_core = with != NULL;
-    if (formula == NULL) {
-        return OpprofErrorSet(error, OPPROF_E_DATA,
-                              "Column '%s' of chip '%s' has neither 'is' nor 'shows'",
-                              column->shown.name, OpprofChipSoc(metrics->chip));
-    }
-    OpprofStatus status = OpprofMetricsAdd(metrics->metrics, column->shown.name, formula, &scope,
-                                           &column->value, error);
-    if (status == OPPROF_OK && option != NULL) {
-        status = OpprofMetricsAdd(metrics->metrics, column->shown.name, option, &scope,
-                                  &column->option, error);
-    }
-    column->shown.kind = status == OPPROF_OK && OpprofFormulaIsInteger(column->value)
-                             ? OPPROF_FIELD_U64
-                             : OPPROF_FIELD_F64;
+    column->value = facts->is.formula;
+    column->any_core = facts->with.text != NULL;
+    column->option = column->any_core ? facts->with.formula : facts->optional.formula;
+    column->shown.formula = facts->is.text;
+    column->shown.kind =
+        OpprofFormulaIsInteger(column->value) ? OPPROF_FIELD_U64 : OPPROF_FIELD_F64;
     /* True of a share of a peak, and of a unit that works at its full rate while it is busy. */
-    column->shown.flags = strstr(formula, "/ peak(") != NULL || is_peak ? OPPROF_FIELD_PEAK : 0;
-    return status;
+    column->shown.flags =
+        strstr(facts->is.text, "/ peak(") != NULL || facts->is_peak ? OPPROF_FIELD_PEAK : 0;
 }
 
-static OpprofStatus compile_column(PmuMetrics *metrics, MetricColumn *column,
-                                   const OpprofFact *fact, OpprofError **error)
+static void take_column(const PmuMetrics *metrics, const ColumnFacts *facts, MetricColumn *column)
 {
-    const char *shows = OpprofFactText(OpprofFactMember(fact, "shows"));
-
     *column = (MetricColumn){
-        .shown = { .name = OpprofFactText(OpprofFactMember(fact, "name")),
-                   .unit = OpprofFactText(OpprofFactMember(fact, "unit")),
-                   .meaning = OpprofFactText(OpprofFactMember(fact, "meaning")),
-                   .formula = OpprofFactText(OpprofFactMember(fact, "is")) },
-        .kind = PmuIntern(metrics->stage, OpprofFactText(OpprofFactMember(fact, "of"))),
+        .shown = { .name = facts->name, .unit = facts->unit, .meaning = facts->meaning },
+        .kind = PmuIntern(metrics->stage, facts->of),
     };
-    if (column->shown.name == NULL) {
-        return OpprofErrorSet(error, OPPROF_E_DATA, "A column of chip '%s' has no name",
-                              OpprofChipSoc(metrics->chip));
+    if (facts->shows == METRIC_NO_CHOICE) {
+        take_formula(facts, column);
+        return;
     }
-    if (shows == NULL) {
-        return compile_formula(metrics, column, fact, error);
-    }
-    column->source = strcmp(shows, "block") == 0 ? COLUMN_BLOCK : COLUMN_SUB_BLOCK;
+    column->source = facts->shows == METRIC_SHOWS_BLOCK ? COLUMN_BLOCK : COLUMN_SUB_BLOCK;
     column->shown.flags = OPPROF_FIELD_KEY | OPPROF_FIELD_MEMBER;
     column->shown.kind = column->source == COLUMN_BLOCK ? OPPROF_FIELD_U64 : OPPROF_FIELD_STRING;
-    if (column->source == COLUMN_SUB_BLOCK && strcmp(shows, "sub_block") != 0) {
-        return OpprofErrorSet(error, OPPROF_E_DATA,
-                              "Column '%s' of chip '%s' shows '%s', which no core has",
-                              column->shown.name, OpprofChipSoc(metrics->chip), shows);
-    }
-    return OPPROF_OK;
 }
 
-static OpprofStatus compile_table(PmuMetrics *metrics, MetricTable *table, const char *name,
-                                  const OpprofFact *fact, OpprofError **error)
+/* False without memory. */
+static bool take_table(const PmuMetrics *metrics, const TableFacts *facts, MetricTable *table)
 {
-    const OpprofFact *columns = OpprofFactMember(fact, "columns");
-    const size_t count = OpprofFactCount(columns);
-    OpprofStatus status = OPPROF_OK;
+    const size_t count = facts->count;
 
-    *table = (MetricTable){ .name = name, .column_count = (uint32_t) count };
-    table->columns = calloc(count + 1, sizeof *table->columns);
-    table->shown = calloc(count + 1, sizeof *table->shown);
-    table->place = calloc(count + 1, sizeof *table->place);
-    table->list = calloc(count + 1, sizeof *table->list);
+    *table = (MetricTable){ .name = facts->name,
+                            .column_count = facts->count,
+                            .columns = calloc(count + 1, sizeof *table->columns),
+                            .shown = calloc(count + 1, sizeof *table->shown),
+                            .place = calloc(count + 1, sizeof *table->place),
+                            .list = calloc(count + 1, sizeof *table->list) };
     if (table->columns == NULL || table->shown == NULL || table->place == NULL ||
         table->list == NULL) {
-        return no_memory(error);
+        return false;
     }
-    for (size_t i = 0; status == OPPROF_OK && i < count; i++) {
-        status = compile_column(metrics, &table->columns[i], OpprofFactAt(columns, i), error);
+    for (uint32_t i = 0; i < facts->count; i++) {
+        take_column(metrics, &facts->columns[i], &table->columns[i]);
     }
-    return status;
-}
-
-static bool is_per_operator(const OpprofFact *table)
-{
-    const char *of = OpprofFactText(OpprofFactMember(table, "of"));
-    return of != NULL && strcmp(of, PER_OPERATOR) == 0;
-}
-
-static uint32_t count_members(const OpprofFact *object)
-{
-    OpprofFactWalk walk = { 0 };
-    const char *name;
-    const OpprofFact *fact;
-    uint32_t count = 0;
-
-    while (OpprofFactGetKind(object) == OPPROF_FACT_OBJECT &&
-           OpprofFactNext(object, &walk, &name, &fact)) {
-        count++;
-    }
-    return count;
+    return true;
 }
 
 static OpprofStatus compile(PmuMetrics *metrics, OpprofError **error)
 {
-    const OpprofFact *tables = OpprofChipFact(metrics->chip, "metrics.tables");
-    OpprofFactWalk walk = { 0 };
-    const char *name;
-    const OpprofFact *fact;
-    OpprofStatus status = OPPROF_OK;
+    TablesFacts facts;
     Compiled *compiled = calloc(1, sizeof *compiled);
 
     metrics->compiled = compiled;
@@ -189,17 +132,20 @@ static OpprofStatus compile(PmuMetrics *metrics, OpprofError **error)
     if (compiled == NULL) {
         return no_memory(error);
     }
-    compiled->tables = calloc((size_t) count_members(tables) + 1, sizeof *compiled->tables);
-    if (compiled->tables == NULL) {
-        return no_memory(error);
+    OpprofStatus status =
+        OpprofMetricsBind(metrics->metrics, "metrics.tables", &metric_tables_table, &facts, error);
+    compiled->tables = calloc((size_t) facts.count + 1, sizeof *compiled->tables);
+    if (status == OPPROF_OK && compiled->tables == NULL) {
+        status = no_memory(error);
     }
-    while (status == OPPROF_OK && OpprofFactGetKind(tables) == OPPROF_FACT_OBJECT &&
-           OpprofFactNext(tables, &walk, &name, &fact)) {
-        if (!is_per_operator(fact)) {
-            MetricTable *table = &compiled->tables[compiled->count++];
-            status = compile_table(metrics, table, name, fact, error);
+    for (uint32_t i = 0; status == OPPROF_OK && i < facts.count; i++) {
+        /* tables of the whole operator are made elsewhere */
+        if (facts.list[i].of == METRIC_NO_CHOICE &&
+            !take_table(metrics, &facts.list[i], &compiled->tables[compiled->count++])) {
+            status = no_memory(error);
         }
     }
+    OpprofFactsFree(&metric_tables_table, &facts);
     return status;
 }
 

@@ -5,13 +5,12 @@
  */
 #include "roofline_model.h"
 
-#include <opprof/grow.h>
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define ROOFLINE_MAX_WORKS 64u /* bits of a group */
 #define OPS_A_US_PER_TOPS 1e6
 
 static OpprofStatus no_memory(OpprofError **error)
@@ -29,168 +28,98 @@ static OpprofStatus bad(const PmuMetrics *metrics, const char *what, const char 
 
 /* ---- compiling ---- */
 
-static OpprofStatus add(PmuMetrics *metrics, const OpprofMetricScope *scope, const char *member,
-                        const OpprofFormula **ret_formula, OpprofError **error)
+static OpprofStatus compile_shares(PmuMetrics *metrics, RooflineModel *model,
+                                   const WorkFacts *facts, OpprofError **error)
 {
-    const char *text = OpprofFactText(OpprofFactMember(scope->members, member));
-    double number = 0;
-    char digits[32];
-
-    if (text == NULL && OpprofFactNumber(OpprofFactMember(scope->members, member), &number)) {
-        snprintf(digits, sizeof digits, "%.15g", number);
-        text = digits;
-    }
-    return text == NULL
-               ? bad(metrics, "an entry lacks its formula", member, error)
-               : OpprofMetricsAdd(metrics->metrics, member, text, scope, ret_formula, error);
-}
-
-static OpprofStatus compile_shares(PmuMetrics *metrics, RooflineModel *model, RooflineWork *work,
-                                   const OpprofFact *fact, OpprofError **error)
-{
-    const OpprofFact *shares = OpprofFactMember(fact, "shares");
-    const OpprofMetricScope outer = { .members = fact };
-    const size_t count = OpprofFactCount(shares);
+    const OpprofMetricScope outer = { .members = facts->fact };
     OpprofStatus status = OPPROF_OK;
 
-    if (!OpprofGrow32(&model->shares, &model->share_capacity, model->share_count + count + 1,
-                      sizeof *model->shares)) {
-        return no_memory(error);
+    if (facts->share_count > 0 && facts->share == NULL) {
+        return bad(metrics, "shares have no formula in work", facts->id, error);
     }
-    work->first_share = model->share_count;
-    for (size_t i = 0; status == OPPROF_OK && i < count; i++) {
-        const OpprofFact *share = OpprofFactAt(shares, i);
-        const OpprofMetricScope scope = { .members = share, .outer = &outer };
-        const char *formula = OpprofFactText(OpprofFactMember(fact, "share"));
-        const char *name = OpprofFactText(OpprofFactMember(share, "name"));
-        if (name == NULL || formula == NULL) {
-            return bad(metrics, "a share has no name or formula in work", work->id, error);
-        }
-        RooflineShare *added = &model->shares[model->share_count++];
-        *added = (RooflineShare){ .name = name };
-        status = OpprofMetricsAdd(metrics->metrics, name, formula, &scope, &added->percent, error);
-        work->share_count++;
+    for (uint32_t i = 0; status == OPPROF_OK && i < facts->share_count; i++) {
+        const OpprofMetricScope scope = { .members = facts->shares[i].fact, .outer = &outer };
+
+        status = OpprofMetricsAdd(metrics->metrics, facts->shares[i].name, facts->share, &scope,
+                                  &model->shares[model->share_count++], error);
     }
     return status;
 }
 
-static OpprofStatus compile_work(PmuMetrics *metrics, RooflineModel *model, const char *id,
-                                 const OpprofFact *fact, OpprofError **error)
-{
-    const OpprofMetricScope scope = { .members = fact };
-    RooflineWork *work = &model->works[model->work_count++];
-
-    *work = (RooflineWork){
-        .id = id,
-        .name = OpprofFactText(OpprofFactMember(fact, "name")),
-        .whole = OpprofFactText(OpprofFactMember(fact, "whole")),
-        .in = StorageTypes(&model->types, metrics->stage, OpprofFactMember(fact, "in")),
-        .of = PmuIntern(metrics->stage, OpprofFactText(OpprofFactMember(fact, "of"))),
-    };
-    OpprofStatus status = add(metrics, &scope, "ops", &work->ops, error);
-    if (status == OPPROF_OK) {
-        status = add(metrics, &scope, "theory", &work->theory, error);
-    }
-    return status == OPPROF_OK ? compile_shares(metrics, model, work, fact, error) : status;
-}
-
-static OpprofStatus compile_works(PmuMetrics *metrics, RooflineModel *model, OpprofError **error)
-{
-    const OpprofFact *works = OpprofChipFact(metrics->chip, "metrics.roofline.compute");
-    OpprofFactWalk walk = { 0 };
-    const char *id;
-    const OpprofFact *fact;
-    OpprofStatus status = OPPROF_OK;
-
-    model->works = calloc(64, sizeof *model->works);
-    if (model->works == NULL) {
-        return no_memory(error);
-    }
-    while (status == OPPROF_OK && OpprofFactGetKind(works) == OPPROF_FACT_OBJECT &&
-           OpprofFactNext(works, &walk, &id, &fact)) {
-        status = model->work_count == 64
-                     ? bad(metrics, "there are more than 64 kinds of work:", id, error)
-                     : compile_work(metrics, model, id, fact, error);
-    }
-    return status;
-}
-
-static OpprofStatus compile_group(PmuMetrics *metrics, const RooflineModel *model,
-                                  RooflineGraph *graph, const OpprofFact *fact, OpprofError **error)
-{
-    const OpprofFact *ids = OpprofFactMember(fact, "of");
-    RooflineGroup *group = &graph->groups[graph->group_count++];
-
-    *group = (RooflineGroup){ .as = OpprofFactText(OpprofFactMember(fact, "as")) };
-    for (size_t i = 0; i < OpprofFactCount(ids); i++) {
-        const char *id = OpprofFactText(OpprofFactAt(ids, i));
-        uint32_t work = 0;
-        while (id != NULL && work < model->work_count && strcmp(model->works[work].id, id) != 0) {
-            work++;
-        }
-        if (id == NULL || work == model->work_count) {
-            return bad(metrics, "unknown work:", id, error);
-        }
-        group->works |= UINT64_C(1) << work;
-    }
-    return OPPROF_OK;
-}
-
-static OpprofStatus compile_line(PmuMetrics *metrics, RooflineGraph *graph, const OpprofFact *fact,
+static OpprofStatus compile_work(PmuMetrics *metrics, RooflineModel *model, const WorkFacts *facts,
                                  OpprofError **error)
 {
-    const OpprofMetricScope scope = { .members = fact };
-    RooflineLine *line = &graph->lines[graph->line_count++];
-
-    *line = (RooflineLine){ .name = OpprofFactText(OpprofFactMember(fact, "name")) };
-    if (line->name == NULL) {
-        return bad(metrics, "a line has no name in graph", graph->title, error);
-    }
-    const OpprofStatus status = add(metrics, &scope, "bytes", &line->bytes, error);
-    return status == OPPROF_OK ? add(metrics, &scope, "peak", &line->peak, error) : status;
+    model->works[model->work_count++] = (RooflineWork){
+        .facts = facts,
+        .in = StorageTypes(&model->types, metrics->stage, &facts->in),
+        .of = PmuIntern(metrics->stage, facts->of),
+        .first_share = model->share_count,
+    };
+    return facts->theory.formula == NULL
+               ? bad(metrics, "an entry lacks its formula", "theory", error)
+               : compile_shares(metrics, model, facts, error);
 }
 
-static OpprofStatus compile_graph(PmuMetrics *metrics, RooflineModel *model, const OpprofFact *fact,
-                                  OpprofError **error)
+static uint64_t works_of(const RooflineFacts *all, const GroupFacts *group)
 {
-    const OpprofFact *groups = OpprofFactMember(fact, "compute");
-    const OpprofFact *lines = OpprofFactMember(fact, "lines");
+    uint64_t works = 0;
+
+    for (uint32_t work = 0; work < all->work_count; work++) {
+        for (uint32_t i = 0; i < group->count; i++) {
+            works |= (uint64_t) (strcmp(all->works[work].id, group->of[i]) == 0) << work;
+        }
+    }
+    return works;
+}
+
+/* False without memory. */
+static bool take_graph(const PmuMetrics *metrics, RooflineModel *model, const GraphFacts *facts)
+{
     RooflineGraph *graph = &model->graphs[model->graph_count++];
-    OpprofStatus status = OPPROF_OK;
 
     *graph = (RooflineGraph){
-        .title = OpprofFactText(OpprofFactMember(fact, "title")),
-        .in = StorageTypes(&model->types, metrics->stage, OpprofFactMember(fact, "in")),
-        .groups = calloc(OpprofFactCount(groups) + 1, sizeof *graph->groups),
-        .lines = calloc(OpprofFactCount(lines) + 1, sizeof *graph->lines),
+        .facts = facts,
+        .in = StorageTypes(&model->types, metrics->stage, &facts->in),
+        .groups = calloc((size_t) facts->group_count + 1, sizeof *graph->groups),
     };
-    if (graph->groups == NULL || graph->lines == NULL) {
-        return no_memory(error);
+    for (uint32_t i = 0; graph->groups != NULL && i < facts->group_count; i++) {
+        graph->groups[i] = (RooflineGroup){ .as = facts->groups[i].as,
+                                            .works = works_of(&model->facts, &facts->groups[i]) };
     }
-    if (graph->title == NULL) {
-        return bad(metrics, "a graph has no title", NULL, error);
+    return graph->groups != NULL;
+}
+
+/* False without memory. */
+static bool make_room(RooflineModel *model)
+{
+    size_t shares = 1;
+
+    for (uint32_t i = 0; i < model->facts.work_count; i++) {
+        shares += model->facts.works[i].share_count;
     }
-    for (size_t i = 0; status == OPPROF_OK && i < OpprofFactCount(groups); i++) {
-        status = compile_group(metrics, model, graph, OpprofFactAt(groups, i), error);
-    }
-    for (size_t i = 0; status == OPPROF_OK && i < OpprofFactCount(lines); i++) {
-        status = compile_line(metrics, graph, OpprofFactAt(lines, i), error);
-    }
-    return status;
+    model->works = calloc((size_t) model->facts.work_count + 1, sizeof *model->works);
+    model->shares = calloc(shares, sizeof(const OpprofFormula *));
+    model->graphs = calloc((size_t) model->facts.graph_count + 1, sizeof *model->graphs);
+    return model->works != NULL && model->shares != NULL && model->graphs != NULL;
 }
 
 OpprofStatus RooflineCompile(RooflineModel *model, PmuMetrics *metrics, OpprofError **error)
 {
-    const OpprofFact *graphs = OpprofChipFact(metrics->chip, "metrics.roofline.graphs");
-    OpprofStatus status;
+    const RooflineFacts *facts = &model->facts;
+    OpprofStatus status = OpprofMetricsBind(metrics->metrics, "metrics.roofline",
+                                            &metric_roofline_table, &model->facts, error);
 
-    model->graphs = calloc(OpprofFactCount(graphs) + 1, sizeof *model->graphs);
-    if (model->graphs == NULL) {
-        return no_memory(error);
+    if (status == OPPROF_OK && !make_room(model)) {
+        status = no_memory(error);
     }
-    status = compile_works(metrics, model, error);
-    for (size_t i = 0; status == OPPROF_OK && i < OpprofFactCount(graphs); i++) {
-        status = compile_graph(metrics, model, OpprofFactAt(graphs, i), error);
+    if (status == OPPROF_OK && facts->work_count > ROOFLINE_MAX_WORKS) {
+        status = bad(metrics, "there are more than 64 kinds of work", NULL, error);
+    }
+    for (uint32_t i = 0; status == OPPROF_OK && i < facts->work_count; i++) {
+        status = compile_work(metrics, model, &facts->works[i], error);
+    }
+    for (uint32_t i = 0; status == OPPROF_OK && i < facts->graph_count; i++) {
+        status = take_graph(metrics, model, &facts->graphs[i]) ? OPPROF_OK : no_memory(error);
     }
     return status;
 }
@@ -202,11 +131,11 @@ void RooflineFinish(RooflineModel *model)
     }
     for (uint32_t i = 0; i < model->graph_count; i++) {
         free(model->graphs[i].groups);
-        free(model->graphs[i].lines);
     }
     free(model->works);
-    free(model->shares);
+    free((void *) model->shares);
     free(model->graphs);
+    OpprofFactsFree(&metric_roofline_table, &model->facts);
 }
 
 /* ---- work ---- */
@@ -223,16 +152,17 @@ static char *print_shares(const RooflineLaunch *launch, const RooflineWork *work
     if (out == NULL) {
         return NULL;
     }
-    for (uint32_t i = 0; i < work->share_count; i++) {
-        const RooflineShare *share = &launch->model->shares[work->first_share + i];
-        const double percent = OpprofFormulaReal(share->percent, inputs);
+    for (uint32_t i = 0; i < work->facts->share_count; i++) {
+        const char *share = work->facts->shares[i].name;
+        const double percent =
+            OpprofFormulaReal(launch->model->shares[work->first_share + i], inputs);
         if (OpprofIsNaF64(percent) || percent <= 0) {
             continue;
         }
-        if (percent >= 100 && work->whole != NULL) {
-            fprintf(out, "%s%s(%s)", before, share->name, work->whole);
+        if (percent >= 100 && work->facts->whole != NULL) {
+            fprintf(out, "%s%s(%s)", before, share, work->facts->whole);
         } else {
-            fprintf(out, "%s%s(%.6f%%)", before, share->name, percent);
+            fprintf(out, "%s%s(%.6f%%)", before, share, percent);
         }
         before = ",";
     }
@@ -250,8 +180,8 @@ static OpprofStatus measure_work(const RooflineLaunch *launch, RooflineWork *wor
     const PmuRow row = RowOfOperator(launch->view, work->of);
 
     PmuMetricsSetRow(launch->metrics, launch->view, &row);
-    work->ops_value = OpprofFormulaReal(work->ops, inputs);
-    work->theory_value = OpprofFormulaReal(work->theory, inputs);
+    work->ops_value = OpprofFormulaReal(work->facts->ops.formula, inputs);
+    work->theory_value = OpprofFormulaReal(work->facts->theory.formula, inputs);
     const bool is_of_type = (work->in & launch->type) != 0;
     const bool has_ops = work->ops_value > 0;
     work->is_unknown = is_of_type && (OpprofIsNaF64(work->ops_value) ||
@@ -259,8 +189,9 @@ static OpprofStatus measure_work(const RooflineLaunch *launch, RooflineWork *wor
     work->is_reported = false;
     work->is_there = is_of_type && has_ops && !work->is_unknown;
     free(work->text);
-    work->text = work->share_count > 0 ? print_shares(launch, work)
-                                       : strdup(work->name == NULL ? work->id : work->name);
+    work->text = work->facts->share_count > 0
+                     ? print_shares(launch, work)
+                     : strdup(work->facts->name == NULL ? work->facts->id : work->facts->name);
     return work->text == NULL ? no_memory(error) : OPPROF_OK;
 }
 
@@ -348,9 +279,9 @@ static double reached_by(const RooflineLaunch *launch, const RooflineGraph *grap
     const OpprofInputs *inputs = OpprofMetricsInputs(launch->metrics->metrics);
     double most = 0;
 
-    for (uint32_t i = 0; i < graph->line_count; i++) {
-        const double bytes = OpprofFormulaReal(graph->lines[i].bytes, inputs);
-        const double peak = OpprofFormulaReal(graph->lines[i].peak, inputs);
+    for (uint32_t i = 0; i < graph->facts->line_count; i++) {
+        const double bytes = OpprofFormulaReal(graph->facts->lines[i].bytes.formula, inputs);
+        const double peak = OpprofFormulaReal(graph->facts->lines[i].peak.formula, inputs);
 
         if (bytes > 0) {
             const RooflinePoint point = RooflinePlace(launch, together, bytes, peak);
@@ -368,7 +299,8 @@ double RooflineReached(const RooflineLaunch *launch)
     for (uint32_t i = 0; i < launch->model->graph_count; i++) {
         const RooflineGraph *graph = &launch->model->graphs[i];
 
-        for (uint32_t g = 0; (graph->in & launch->type) != 0 && g < graph->group_count; g++) {
+        for (uint32_t g = 0; (graph->in & launch->type) != 0 && g < graph->facts->group_count;
+             g++) {
             RooflineTogether together;
 
             if (RooflineUnknown(launch, &graph->groups[g]) == NULL &&

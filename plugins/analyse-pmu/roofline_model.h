@@ -12,15 +12,10 @@
 
 /* A kind of work: operations, and how many the chip could do. */
 typedef struct RooflineWork {
-    const char *id;    /* borrowed from the chip */
-    const char *name;  /* for work without shares; borrowed */
-    const char *whole; /* how a share of the whole is written; NULL: like any share */
-    uint64_t in;       /* bits of the operators' types */
-    uint32_t of;       /* interned kind of core; absent: all */
-    const OpprofFormula *ops;
-    const OpprofFormula *theory; /* TOPS */
-    uint32_t first_share;        /* in the list of shares */
-    uint32_t share_count;
+    const WorkFacts *facts;
+    uint64_t in;          /* bits of the operators' types */
+    uint32_t of;          /* interned kind of core; absent: all */
+    uint32_t first_share; /* in the list of shares */
     /* of the launch at hand */
     bool is_there;
     bool is_unknown;  /* its operations, or what the chip could do … */
@@ -30,17 +25,6 @@ typedef struct RooflineWork {
     char *text;
 } RooflineWork;
 
-typedef struct RooflineShare {
-    const char *name;
-    const OpprofFormula *percent;
-} RooflineShare;
-
-typedef struct RooflineLine {
-    const char *name;
-    const OpprofFormula *bytes;
-    const OpprofFormula *peak; /* TB/s */
-} RooflineLine;
-
 /* Kinds of work that are counted together. */
 typedef struct RooflineGroup {
     const char *as; /* its name; NULL: the names of the kinds, joined */
@@ -48,21 +32,18 @@ typedef struct RooflineGroup {
 } RooflineGroup;
 
 typedef struct RooflineGraph {
-    const char *title;
+    const GraphFacts *facts;
     uint64_t in;
     RooflineGroup *groups;
-    uint32_t group_count;
-    RooflineLine *lines;
-    uint32_t line_count;
 } RooflineGraph;
 
 typedef struct RooflineModel {
+    RooflineFacts facts;
     OperatorTypes types;
-    RooflineWork *works;
+    RooflineWork *works; /* as many as the facts state */
     uint32_t work_count;
-    RooflineShare *shares;
+    const OpprofFormula **shares; /* in percent */
     uint32_t share_count;
-    uint32_t share_capacity;
     RooflineGraph *graphs;
     uint32_t graph_count;
 } RooflineModel;

@@ -40,15 +40,12 @@ static uint64_t bit_of(OperatorTypes *types, uint32_t name)
     return UINT64_C(1) << i;
 }
 
-uint64_t StorageTypes(OperatorTypes *types, OpprofStage *stage, const OpprofFact *list)
+uint64_t StorageTypes(OperatorTypes *types, OpprofStage *stage, const OperatorTypeNames *names)
 {
-    uint64_t bits = 0;
+    uint64_t bits = names->count == 0 ? UINT64_MAX : 0;
 
-    if (OpprofFactGetKind(list) != OPPROF_FACT_ARRAY) {
-        return UINT64_MAX;
-    }
-    for (size_t i = 0; i < OpprofFactCount(list); i++) {
-        bits |= bit_of(types, PmuIntern(stage, OpprofFactText(OpprofFactAt(list, i))));
+    for (uint32_t i = 0; i < names->count; i++) {
+        bits |= bit_of(types, PmuIntern(stage, names->list[i]));
     }
     return bits;
 }
@@ -93,47 +90,79 @@ bool StorageHolds(const PmuMetrics *metrics, const OpprofFormula *formula)
 
 /* ---- compiling ---- */
 
-static uint32_t sub_block_of(const OpprofFact *fact)
+const ShapeFacts *StorageShapeFind(const StorageFacts *facts, const char *name)
 {
-    double number = 0;
-
-    return OpprofFactNumber(OpprofFactMember(fact, "sub"), &number) && number >= 0 &&
-                   number < OPPROF_NA_U32
-               ? (uint32_t) number
-               : OPPROF_NA_U32;
-}
-
-/* "class" of a row or unit: what limits an operator that keeps it busy. */
-static bool is_move(const OpprofFact *fact)
-{
-    const char *class = OpprofFactText(OpprofFactMember(fact, "class"));
-
-    return class != NULL && strcmp(class, "move") == 0;
-}
-
-static OpprofStatus compile_columns(PmuMetrics *metrics, StorageTable *table,
-                                    const OpprofFact *shape, OpprofError **error)
-{
-    const OpprofFact *columns = OpprofFactMember(shape, "columns");
-    const char *busy = OpprofFactText(OpprofFactMember(shape, "busy"));
-
-    table->busy = OPPROF_NA_U32;
-    table->say = OpprofFactText(OpprofFactMember(OpprofFactMember(shape, "advice"), "say"));
-    if (OpprofFactCount(columns) == 0 || OpprofFactCount(columns) > STORAGE_MAX_COLUMNS) {
-        return bad(metrics, "no columns, or too many, in shape", table->shape, error);
+    for (uint32_t i = 0; i < facts->shape_count; i++) {
+        if (strcmp(facts->shapes[i].name, name) == 0) {
+            return &facts->shapes[i];
+        }
     }
-    for (size_t i = 0; i < OpprofFactCount(columns); i++) {
-        const OpprofFact *column = OpprofFactAt(columns, i);
-        const char *name = OpprofFactText(OpprofFactMember(column, "name"));
-        if (busy != NULL && name != NULL && strcmp(busy, name) == 0) {
-            table->busy = (uint32_t) i;
+    return NULL;
+}
+
+static const RowSetFacts *find_set(const StorageFacts *facts, const char *name)
+{
+    for (uint32_t i = 0; i < facts->set_count; i++) {
+        if (strcmp(facts->sets[i].name, name) == 0) {
+            return &facts->sets[i];
+        }
+    }
+    return NULL;
+}
+
+const RowFacts *StorageRowFind(const StorageFacts *facts, const char *set, const char *name)
+{
+    const RowSetFacts *rows = find_set(facts, set);
+
+    for (uint32_t i = 0; name != NULL && rows != NULL && i < rows->count; i++) {
+        if (strcmp(rows->rows[i].name, name) == 0) {
+            return &rows->rows[i];
+        }
+    }
+    return NULL;
+}
+
+/* A formula of a shape for the members of a row; without a text there is none. */
+static OpprofStatus add_formula(PmuMetrics *metrics, const ShapeFacts *shape, const OpprofFact *row,
+                                const char *text, const OpprofFormula **ret_formula,
+                                OpprofError **error)
+{
+    const OpprofMetricScope defaults = { .members = OpprofFactMember(shape->fact, "defaults") };
+    const OpprofMetricScope scope = { .members = row, .outer = &defaults };
+    const char *name = OpprofFactText(OpprofFactMember(row, "name"));
+
+    return text == NULL ? OPPROF_OK
+                        : OpprofMetricsAdd(metrics->metrics, name == NULL ? shape->name : name,
+                                           text, &scope, ret_formula, error);
+}
+
+OpprofStatus StorageShapeCompile(PmuMetrics *metrics, const ShapeFacts *shape,
+                                 const OpprofFact *row, const OpprofFormula **values, size_t count,
+                                 OpprofError **error)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    for (size_t i = 0; status == OPPROF_OK && i < count; i++) {
+        status = i < shape->count
+                     ? add_formula(metrics, shape, row, shape->columns[i].is, &values[i], error)
+                     : bad(metrics, "a column is missing in the shape", shape->name, error);
+    }
+    return status;
+}
+
+static void take_columns(const PmuMetrics *metrics, const ShapeFacts *shape, StorageTable *table)
+{
+    table->busy = OPPROF_NA_U32;
+    table->say = shape->advice_say;
+    for (uint32_t i = 0; i < shape->count; i++) {
+        if (shape->busy != NULL && strcmp(shape->busy, shape->columns[i].name) == 0) {
+            table->busy = i;
         }
         table->columns[table->column_count++] = (StorageColumn){
-            .name = PmuIntern(metrics->stage, name),
-            .unit = PmuIntern(metrics->stage, OpprofFactText(OpprofFactMember(column, "unit"))),
+            .name = PmuIntern(metrics->stage, shape->columns[i].name),
+            .unit = PmuIntern(metrics->stage, shape->columns[i].unit),
         };
     }
-    return OPPROF_OK;
 }
 
 static const OpprofFact *find_column(const OpprofChip *chip, const char *table, const char *name)
@@ -151,21 +180,18 @@ static const OpprofFact *find_column(const OpprofChip *chip, const char *table, 
     return NULL;
 }
 
-/* "shown": [TABLE, COLUMN] of a row or unit. */
-static OpprofStatus compile_number(PmuMetrics *metrics, const OpprofFact *fact,
+/* "shown" of a row or unit: the column of a table. */
+static OpprofStatus compile_number(PmuMetrics *metrics, const char *table, const char *name,
                                    StorageNumber *number, OpprofError **error)
 {
-    const OpprofFact *shown = OpprofFactMember(fact, "shown");
-    const char *table = OpprofFactText(OpprofFactAt(shown, 0));
-    const char *name = OpprofFactText(OpprofFactAt(shown, 1));
-
-    if (shown == NULL) {
-        return OPPROF_OK;
-    }
     const OpprofFact *column =
         table == NULL || name == NULL ? NULL : find_column(metrics->chip, table, name);
     const OpprofMetricScope scope = { .members = column };
     const char *formula = OpprofFactText(OpprofFactMember(column, "is"));
+
+    if (table == NULL) {
+        return OPPROF_OK;
+    }
     if (formula == NULL) {
         return bad(metrics, "no table has the column of 'shown':", name, error);
     }
@@ -175,44 +201,26 @@ static OpprofStatus compile_number(PmuMetrics *metrics, const OpprofFact *fact,
     return OpprofMetricsAdd(metrics->metrics, name, formula, &scope, &number->value, error);
 }
 
-static OpprofStatus compile_row(StorageModel *model, PmuMetrics *metrics, const OpprofFact *shape,
-                                const OpprofFact *fact, StorageRow *row, OpprofError **error)
+static OpprofStatus compile_row(StorageModel *model, PmuMetrics *metrics, const ShapeFacts *shape,
+                                const RowFacts *facts, StorageRow *row, OpprofError **error)
 {
-    const OpprofFact *columns = OpprofFactMember(shape, "columns");
-    const OpprofMetricScope defaults = { .members = OpprofFactMember(shape, "defaults") };
-    const OpprofMetricScope scope = { .members = fact, .outer = &defaults };
-    const char *name = OpprofFactText(OpprofFactMember(fact, "name"));
-    const char *option = OpprofFactText(OpprofFactMember(fact, "optional"));
-    const char *advice =
-        OpprofFactText(OpprofFactMember(OpprofFactMember(shape, "advice"), "when"));
-    const char *gain = OpprofFactText(OpprofFactMember(OpprofFactMember(shape, "advice"), "gain"));
-    OpprofStatus status = OPPROF_OK;
-
-    if (name == NULL) {
-        return bad(metrics, "a row has no name", NULL, error);
-    }
     *row = (StorageRow){
-        .name = PmuIntern(metrics->stage, name),
-        .in = StorageTypes(&model->types, metrics->stage, OpprofFactMember(fact, "in")),
-        .is_move = is_move(fact),
+        .name = PmuIntern(metrics->stage, facts->name),
+        .in = StorageTypes(&model->types, metrics->stage, &facts->in),
+        .is_move = facts->class == METRIC_CLASS_MOVE,
+        .option = facts->optional.formula,
     };
-    for (size_t i = 0; status == OPPROF_OK && i < OpprofFactCount(columns); i++) {
-        const char *formula = OpprofFactText(OpprofFactMember(OpprofFactAt(columns, i), "is"));
-        status =
-            formula == NULL
-                ? bad(metrics, "a column has no formula in the shape of row", name, error)
-                : OpprofMetricsAdd(metrics->metrics, name, formula, &scope, &row->values[i], error);
+    OpprofStatus status =
+        StorageShapeCompile(metrics, shape, facts->fact, row->values, shape->count, error);
+    if (status == OPPROF_OK) {
+        status = add_formula(metrics, shape, facts->fact, shape->advice_when, &row->advice, error);
     }
-    if (status == OPPROF_OK && option != NULL) {
-        status = OpprofMetricsAdd(metrics->metrics, name, option, &scope, &row->option, error);
+    if (status == OPPROF_OK) {
+        status = add_formula(metrics, shape, facts->fact, shape->advice_gain, &row->gain, error);
     }
-    if (status == OPPROF_OK && advice != NULL) {
-        status = OpprofMetricsAdd(metrics->metrics, name, advice, &scope, &row->advice, error);
-    }
-    if (status == OPPROF_OK && gain != NULL) {
-        status = OpprofMetricsAdd(metrics->metrics, name, gain, &scope, &row->gain, error);
-    }
-    return status == OPPROF_OK ? compile_number(metrics, fact, &row->shown, error) : status;
+    return status == OPPROF_OK ? compile_number(metrics, facts->shown_table, facts->shown_column,
+                                                &row->shown, error)
+                               : status;
 }
 
 /* An earlier table with rows of the same name and shape: formulas depend on nothing else in a
@@ -220,15 +228,16 @@ static OpprofStatus compile_row(StorageModel *model, PmuMetrics *metrics, const 
 static const StorageTable *find_like(const StorageModel *model, const StorageTable *table)
 {
     for (const StorageTable *at = model->tables; at < table; at++) {
-        if (strcmp(at->rows_name, table->rows_name) == 0 && strcmp(at->shape, table->shape) == 0) {
+        if (strcmp(at->facts->rows, table->facts->rows) == 0 &&
+            strcmp(at->facts->shape, table->facts->shape) == 0) {
             return at;
         }
     }
     return NULL;
 }
 
-static OpprofStatus compile_rows(StorageModel *model, PmuMetrics *metrics, const OpprofFact *shape,
-                                 const OpprofFact *rows, StorageTable *table, OpprofError **error)
+static OpprofStatus compile_rows(StorageModel *model, PmuMetrics *metrics, const ShapeFacts *shape,
+                                 const RowSetFacts *set, StorageTable *table, OpprofError **error)
 {
     const StorageTable *like = find_like(model, table);
     OpprofStatus status = OPPROF_OK;
@@ -239,91 +248,80 @@ static OpprofStatus compile_rows(StorageModel *model, PmuMetrics *metrics, const
         table->shares_rows = true;
         return OPPROF_OK;
     }
-    table->rows = calloc(OpprofFactCount(rows) + 1, sizeof *table->rows);
+    table->rows = calloc((size_t) set->count + 1, sizeof *table->rows);
     if (table->rows == NULL) {
         return no_memory(error);
     }
-    for (size_t i = 0; status == OPPROF_OK && i < OpprofFactCount(rows); i++) {
-        status = compile_row(model, metrics, shape, OpprofFactAt(rows, i),
-                             &table->rows[table->row_count++], error);
+    for (uint32_t i = 0; status == OPPROF_OK && i < set->count; i++) {
+        status = compile_row(model, metrics, shape, &set->rows[i], &table->rows[table->row_count++],
+                             error);
     }
     return status;
 }
 
-static OpprofStatus compile_table(StorageModel *model, PmuMetrics *metrics, const OpprofFact *fact,
-                                  StorageTable *table, OpprofError **error)
+static OpprofStatus compile_table(StorageModel *model, PmuMetrics *metrics,
+                                  const StorageTableFacts *facts, StorageTable *table,
+                                  OpprofError **error)
 {
-    const OpprofFact *storage = OpprofChipFact(metrics->chip, "metrics.storage");
-    const char *who = OpprofFactText(OpprofFactMember(fact, "who"));
+    const ShapeFacts *shape = StorageShapeFind(&model->facts, facts->shape);
+    const RowSetFacts *set = find_set(&model->facts, facts->rows);
 
     *table = (StorageTable){
-        .name = OpprofFactText(OpprofFactMember(fact, "name")),
-        .shape = OpprofFactText(OpprofFactMember(fact, "shape")),
-        .in = StorageTypes(&model->types, metrics->stage, OpprofFactMember(fact, "in")),
-        .of = PmuIntern(metrics->stage, OpprofFactText(OpprofFactMember(fact, "of"))),
-        .sub_block = sub_block_of(fact),
-        .who = who == NULL ? "" : who,
-        .rows_name = OpprofFactText(OpprofFactMember(fact, "rows")),
+        .facts = facts,
+        .in = StorageTypes(&model->types, metrics->stage, &facts->in),
+        .of = PmuIntern(metrics->stage, facts->of),
+        .sub_block = facts->sub,
+        .who = facts->who == NULL ? "" : facts->who,
     };
-    if (table->name == NULL || table->shape == NULL || table->rows_name == NULL) {
-        return bad(metrics, "a table lacks its name, shape or rows:", table->name, error);
-    }
-    const OpprofFact *shape = OpprofFactMember(OpprofFactMember(storage, "shapes"), table->shape);
-    const OpprofFact *rows = OpprofFactMember(OpprofFactMember(storage, "rows"), table->rows_name);
-    if (shape == NULL || OpprofFactGetKind(rows) != OPPROF_FACT_ARRAY) {
-        return bad(metrics, "unknown shape or rows in table", table->name, error);
-    }
-    const OpprofStatus status = compile_columns(metrics, table, shape, error);
-    return status == OPPROF_OK ? compile_rows(model, metrics, shape, rows, table, error) : status;
+    take_columns(metrics, shape, table);
+    return compile_rows(model, metrics, shape, set, table, error);
 }
 
-static OpprofStatus compile_unit(StorageModel *model, PmuMetrics *metrics, const OpprofFact *fact,
+static OpprofStatus compile_unit(StorageModel *model, PmuMetrics *metrics, const UnitFacts *facts,
                                  StorageUnit *unit, OpprofError **error)
 {
     /* In the formula of shares, "is" names what is divided. */
-    const OpprofMetricScope scope = { .members = fact };
-    const char *name = OpprofFactText(OpprofFactMember(fact, "name"));
-    const char *cycle = OpprofFactText(OpprofFactMember(fact, "is"));
+    const OpprofMetricScope scope = { .members = facts->fact };
     const char *share = OpprofChipText(metrics->chip, "metrics.share.is");
 
-    if (name == NULL || cycle == NULL || share == NULL) {
-        return bad(metrics, "a unit lacks its name or formula:", name, error);
+    if (share == NULL) {
+        return bad(metrics, "'metrics.share' is missing for unit", facts->name, error);
     }
     *unit = (StorageUnit){
-        .name = PmuIntern(metrics->stage, name),
-        .in = StorageTypes(&model->types, metrics->stage, OpprofFactMember(fact, "in")),
-        .is_move = is_move(fact),
-        .of = PmuIntern(metrics->stage, OpprofFactText(OpprofFactMember(fact, "of"))),
-        .sub_block = sub_block_of(fact),
-        .below = OpprofFactText(OpprofFactMember(fact, "below_20")),
+        .name = PmuIntern(metrics->stage, facts->name),
+        .in = StorageTypes(&model->types, metrics->stage, &facts->in),
+        .is_move = facts->class == METRIC_CLASS_MOVE,
+        .of = PmuIntern(metrics->stage, facts->of),
+        .sub_block = facts->sub,
+        .below = facts->below_20,
+        .cycle = facts->is.formula,
     };
-    OpprofStatus status =
-        OpprofMetricsAdd(metrics->metrics, name, cycle, &scope, &unit->cycle, error);
-    if (status == OPPROF_OK) {
-        status = OpprofMetricsAdd(metrics->metrics, name, share, &scope, &unit->share, error);
-    }
-    return status == OPPROF_OK ? compile_number(metrics, fact, &unit->shown, error) : status;
+    const OpprofStatus status =
+        OpprofMetricsAdd(metrics->metrics, facts->name, share, &scope, &unit->share, error);
+    return status == OPPROF_OK ? compile_number(metrics, facts->shown_table, facts->shown_column,
+                                                &unit->shown, error)
+                               : status;
 }
 
 OpprofStatus StorageModelCompile(StorageModel *model, PmuMetrics *metrics, OpprofError **error)
 {
-    const OpprofFact *tables = OpprofChipFact(metrics->chip, "metrics.storage.tables");
-    const OpprofFact *units = OpprofChipFact(metrics->chip, "metrics.storage.map.units");
-    OpprofStatus status = OPPROF_OK;
+    const StorageFacts *facts = &model->facts;
 
     *model = (StorageModel){ .table_count = 0 };
-    model->tables = calloc(OpprofFactCount(tables) + 1, sizeof *model->tables);
-    model->units = calloc(OpprofFactCount(units) + 1, sizeof *model->units);
-    if (model->tables == NULL || model->units == NULL) {
+    OpprofStatus status = OpprofMetricsBind(metrics->metrics, "metrics.storage",
+                                            &metric_storage_table, &model->facts, error);
+    model->tables = calloc((size_t) facts->table_count + 1, sizeof *model->tables);
+    model->units = calloc((size_t) facts->unit_count + 1, sizeof *model->units);
+    if (status == OPPROF_OK && (model->tables == NULL || model->units == NULL)) {
         return no_memory(error);
     }
-    for (size_t i = 0; status == OPPROF_OK && i < OpprofFactCount(tables); i++) {
-        status = compile_table(model, metrics, OpprofFactAt(tables, i),
+    for (uint32_t i = 0; status == OPPROF_OK && i < facts->table_count; i++) {
+        status = compile_table(model, metrics, &facts->tables[i],
                                &model->tables[model->table_count++], error);
     }
-    for (size_t i = 0; status == OPPROF_OK && i < OpprofFactCount(units); i++) {
-        status = compile_unit(model, metrics, OpprofFactAt(units, i),
-                              &model->units[model->unit_count++], error);
+    for (uint32_t i = 0; status == OPPROF_OK && i < facts->unit_count; i++) {
+        status = compile_unit(model, metrics, &facts->units[i], &model->units[model->unit_count++],
+                              error);
     }
     return status;
 }
@@ -337,6 +335,7 @@ void StorageModelFinish(StorageModel *model)
     }
     free(model->tables);
     free(model->units);
+    OpprofFactsFree(&metric_storage_table, &model->facts);
     *model = (StorageModel){ .table_count = 0 };
 }
 

@@ -3,13 +3,12 @@
 #define ANALYSE_PMU_STORAGE_H
 
 #include "analysis.h"
+#include "metric_facts.h"
 
 /*
  * The tables of memory traffic of a block (`metrics.storage`): a table is a set of rows in a shape;
  * the shape defines the columns of the rows and how they are computed from the members of a row.
  */
-
-#define STORAGE_MAX_COLUMNS 8u
 
 typedef struct StorageColumn {
     uint32_t name; /* interned */
@@ -28,7 +27,7 @@ typedef struct StorageRow {
     uint32_t name; /* interned */
     uint64_t in;   /* bit t: operators of type t of the model have it */
     bool is_move;  /* a pipe that moves data */
-    const OpprofFormula *values[STORAGE_MAX_COLUMNS];
+    const OpprofFormula *values[METRIC_SHAPE_COLUMNS];
     const OpprofFormula *option; /* shown only if this is not zero; NULL: always */
     const OpprofFormula *advice; /* whether the shape's advice applies; NULL: it has none */
     const OpprofFormula *gain;   /* percent that following the advice would save; NULL: unknown */
@@ -36,17 +35,15 @@ typedef struct StorageRow {
 } StorageRow;
 
 typedef struct StorageTable {
-    const char *name;   /* with {n} for the sub block; borrowed from the chip */
-    const char *shape;  /* borrowed */
-    uint64_t in;        /* as in StorageRow */
-    uint32_t of;        /* interned kind of core; absent: whole block */
-    uint32_t sub_block; /* only of this sub block; OPPROF_NA_U32: of any */
-    const char *who;    /* first part of its advice; borrowed */
-    const char *say;    /* the advice, with {who} and {row}; NULL: none. Borrowed */
-    uint32_t busy;      /* column with the busy share of a pipe; OPPROF_NA_U32: none */
-    StorageColumn columns[STORAGE_MAX_COLUMNS];
+    const StorageTableFacts *facts; /* its name has {n} for the sub block */
+    uint64_t in;                    /* as in StorageRow */
+    uint32_t of;                    /* interned kind of core; absent: whole block */
+    uint32_t sub_block;             /* only of this sub block; OPPROF_NA_U32: of any */
+    const char *who;                /* first part of its advice; borrowed */
+    const char *say;                /* the advice, with {who} and {row}; NULL: none. Borrowed */
+    uint32_t busy;                  /* column with the busy share of a pipe; OPPROF_NA_U32: none */
+    StorageColumn columns[METRIC_SHAPE_COLUMNS];
     uint32_t column_count;
-    const char *rows_name; /* of the set of rows in the chip file; borrowed */
     StorageRow *rows;
     uint32_t row_count;
     bool shares_rows; /* they belong to an earlier table */
@@ -72,6 +69,7 @@ typedef struct OperatorTypes {
 } OperatorTypes;
 
 typedef struct StorageModel {
+    StorageFacts facts;
     OperatorTypes types;
     StorageTable *tables;
     uint32_t table_count;
@@ -83,8 +81,16 @@ typedef struct StorageModel {
 OpprofStatus StorageModelCompile(StorageModel *model, PmuMetrics *metrics, OpprofError **error);
 void StorageModelFinish(StorageModel *model);
 
-/* Bits for the "in" of a member: the list's types, or all. */
-uint64_t StorageTypes(OperatorTypes *types, OpprofStage *stage, const OpprofFact *list);
+/* The formulas of a shape's first `count` columns for the members of a row. */
+OpprofStatus StorageShapeCompile(PmuMetrics *metrics, const ShapeFacts *shape,
+                                 const OpprofFact *row, const OpprofFormula **values, size_t count,
+                                 OpprofError **error);
+/* A shape, a row of a set; NULL: there is none of that name. */
+const ShapeFacts *StorageShapeFind(const StorageFacts *facts, const char *name);
+const RowFacts *StorageRowFind(const StorageFacts *facts, const char *set, const char *name);
+
+/* Bits for the "in" of a member: the list's types; of an empty list all. */
+uint64_t StorageTypes(OperatorTypes *types, OpprofStage *stage, const OperatorTypeNames *names);
 /* The bit of an operator's type; 0 for one that no list names. */
 uint64_t StorageTypeBit(const OperatorTypes *types, uint32_t op_type);
 

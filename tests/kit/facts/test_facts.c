@@ -460,6 +460,46 @@ static const OpprofFactField formula_fields[] = {
 };
 static const OpprofFactTable formulas = { .fields = formula_fields, .size = 1 };
 
+typedef struct Counts {
+    const OpprofFact *own;
+    const OpprofFact *values;
+    OpprofFactWhole text;
+    OpprofFactWhole number;
+    OpprofFactWhole missing;
+} Counts;
+static const OpprofFactField count_fields[] = {
+    { "values", OPPROF_FACT_IS_ANY, OPPROF_FACT_IN(Counts, values) },
+    { "text", OPPROF_FACT_IS_COUNT, .from = ".values", OPPROF_FACT_IN(Counts, text) },
+    { "number", OPPROF_FACT_IS_COUNT, .from = ".values", OPPROF_FACT_IN(Counts, number) },
+    { "missing", OPPROF_FACT_IS_COUNT, .from = ".values", OPPROF_FACT_IN(Counts, missing) },
+    { .name = NULL },
+};
+static const OpprofFactField counts_root = { .type = OPPROF_FACT_IS_OBJECT,
+                                             .of = count_fields,
+                                             OPPROF_FACT_SELF(Counts, own) };
+static const OpprofFactTable counts = { .root = &counts_root, .size = sizeof(Counts) };
+
+START_TEST(formulas_of_whole_numbers_fill_their_text_or_number)
+{
+    Counts bound;
+
+    make_scratch();
+    OpprofChip *chip = chip_with("{\"values\": {\"x\": 1}, \"text\": \"x * 2\", \"number\": 12}");
+    ck_assert_int_eq(OpprofFactsBind(chip, "own", &counts, &bound, NULL), OPPROF_OK);
+    ck_assert_ptr_eq(bound.own, OpprofChipFact(chip, "own"));
+    ck_assert_ptr_eq(bound.values, OpprofChipFact(chip, "own.values"));
+    ck_assert(bound.text.is_there);
+    ck_assert_str_eq(bound.text.text, "x * 2");
+    ck_assert(bound.number.is_there);
+    ck_assert_ptr_null(bound.number.text);
+    ck_assert_uint_eq(bound.number.number, 12);
+    ck_assert(!bound.missing.is_there);
+    OpprofFactsFree(&counts, &bound);
+    OpprofChipFree(chip);
+    remove_scratch();
+}
+END_TEST
+
 START_TEST(formulas_of_whole_numbers)
 {
     static const char *const mistakes[][2] = {
@@ -523,6 +563,7 @@ static Suite *facts_suite(void)
     tcase_add_test(tcase, mistakes_in_names_and_forms);
     tcase_add_test(tcase, fields_of_raw_records);
     tcase_add_test(tcase, formulas_of_whole_numbers);
+    tcase_add_test(tcase, formulas_of_whole_numbers_fill_their_text_or_number);
     tcase_add_test(tcase, lack_of_memory_is_no_mistake_of_the_file);
     suite_add_tcase(suite, tcase);
     return suite;

@@ -164,6 +164,75 @@ START_TEST(a_constant_hangs_on_soc_and_variant)
 }
 END_TEST
 
+/* Of metrics.own: formulas over the members around them, a number, and a pattern. */
+typedef struct Own {
+    OpprofFactFormula share;
+    OpprofFactFormula number;
+    OpprofFactFormula pattern;
+    OpprofFactFormula missing;
+    OpprofFactFormula *list;
+    uint32_t count;
+} Own;
+static const OpprofFactField own_fields[] = {
+    { .name = "steps", .type = OPPROF_FACT_IS_FORMULA },
+    { "share", OPPROF_FACT_IS_FORMULA, OPPROF_FACT_IN(Own, share) },
+    { "number", OPPROF_FACT_IS_FORMULA,
+      .either = OPPROF_FACT_OF(.type = OPPROF_FACT_IS_CONSTANT, OPPROF_FACT_IN(Own, number)) },
+    { "pattern", OPPROF_FACT_IS_FORMULA, OPPROF_FACT_PATTERN, OPPROF_FACT_IN(Own, pattern) },
+    { "missing", OPPROF_FACT_IS_FORMULA, OPPROF_FACT_IN(Own, missing) },
+    { "list", OPPROF_FACT_IS_LIST,
+      .of = OPPROF_FACT_OF(.type = OPPROF_FACT_IS_FORMULA, .size = sizeof(OpprofFactFormula)),
+      OPPROF_FACT_ARRAY(Own, list, count) },
+    { .name = NULL },
+};
+static const OpprofFactTable own_table = { .fields = own_fields, .size = sizeof(Own) };
+
+START_TEST(a_table_binds_compiled_formulas)
+{
+    Own own;
+
+    use_chip(SYMBOLS
+             ",\"own\":{\"steps\":\"e(73)\",\"share\":\"steps / peak(RING)\",\"number\":2.5,"
+             "\"pattern\":\"e({n})\",\"list\":[\"twice\",\"cycles\"]}",
+             "T1");
+    ck_assert_int_eq(OpprofMetricsCreate(chip, "SK", &metrics, NULL), OPPROF_OK);
+    ck_assert_int_eq(OpprofMetricsBind(metrics, "metrics.own", &own_table, &own, NULL), OPPROF_OK);
+    give_values();
+    ck_assert_str_eq(own.share.text, "steps / peak(RING)");
+    ck_assert_double_eq(value_of(own.share.formula), 9.0 / 90); /* of the variant */
+    ck_assert_ptr_null(own.number.text);
+    ck_assert_double_eq(value_of(own.number.formula), 2.5);
+    ck_assert_str_eq(own.pattern.text, "e({n})");
+    ck_assert_ptr_null(own.pattern.formula);
+    ck_assert_ptr_null(own.missing.text);
+    ck_assert_ptr_null(own.missing.formula);
+    ck_assert_uint_eq(own.count, 2);
+    ck_assert_double_eq(value_of(own.list[0].formula), 200);
+    ck_assert_double_eq(value_of(own.list[1].formula), 1000);
+    OpprofFactsFree(&own_table, &own);
+
+    /* without metrics only the text */
+    ck_assert_int_eq(OpprofFactsBind(chip, "metrics.own", &own_table, &own, NULL), OPPROF_OK);
+    ck_assert_str_eq(own.share.text, "steps / peak(RING)");
+    ck_assert_ptr_null(own.share.formula);
+    OpprofFactsFree(&own_table, &own);
+}
+END_TEST
+
+START_TEST(a_formula_in_braces_is_refused_where_nothing_replaces_them)
+{
+    Own own;
+
+    use_chip(SYMBOLS ",\"own\":{\"share\":\"e({n})\"}", "T1");
+    ck_assert_int_eq(OpprofMetricsCreate(chip, "default", &metrics, NULL), OPPROF_OK);
+    ck_assert_int_eq(OpprofMetricsBind(metrics, "metrics.own", &own_table, &own, &error),
+                     OPPROF_E_DATA);
+    ck_assert_ptr_nonnull(strstr(OpprofErrorLine(error), "share"));
+
+    ck_assert_ptr_null(own.list);
+}
+END_TEST
+
 START_TEST(members_around_a_formula_come_first)
 {
     begin("T1", "default");
@@ -469,6 +538,8 @@ static Suite *metrics_suite(void)
     tcase_add_test(names, names_are_looked_up_in_the_chip_file);
     tcase_add_test(names, explaining_keeps_an_earlier_error);
     tcase_add_loop_test(names, a_constant_hangs_on_soc_and_variant, 0, 4);
+    tcase_add_test(names, a_table_binds_compiled_formulas);
+    tcase_add_test(names, a_formula_in_braces_is_refused_where_nothing_replaces_them);
     tcase_add_test(names, members_around_a_formula_come_first);
     tcase_add_test(names, absence_is_told_by_the_name_in_the_chip_file);
     tcase_add_test(names, mistakes_in_a_chip_file_are_told);

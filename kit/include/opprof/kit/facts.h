@@ -29,8 +29,9 @@ extern "C" {
 
 /** What a fact may be, and the C type that it fills. */
 typedef enum OpprofFactType {
-    OPPROF_FACT_IS_END = 0,  /**< Ends a table. */
-    OPPROF_FACT_IS_ANY = 1,  /**< Anything; another table may check it. Fills nothing. */
+    OPPROF_FACT_IS_END = 0, /**< Ends a table. */
+    /** Anything; another table may check it: const OpprofFact *, borrowed from the chip. */
+    OPPROF_FACT_IS_ANY = 1,
     OPPROF_FACT_IS_NULL = 2, /**< null. Fills nothing. */
     OPPROF_FACT_IS_TEXT = 3, /**< A text that is not empty: const char *, borrowed from the chip. */
     OPPROF_FACT_IS_BOOL = 4, /**< true or false: bool. */
@@ -43,9 +44,9 @@ typedef enum OpprofFactType {
     OPPROF_FACT_IS_ID = 9,
     OPPROF_FACT_IS_PAIR = 10, /**< Two names of `from` with '>' between them: const char *. */
     OPPROF_FACT_IS_FORM = 11, /**< A form of the language `form`: OpprofForm *, owned. */
-    /** A formula over metrics: const char *, borrowed from the chip. */
+    /** A formula over metrics: OpprofFactFormula, borrowed from the chip. */
     OPPROF_FACT_IS_FORMULA = 12,
-    /** A formula of whole numbers over the names of `from`, or a whole number. Fills nothing. */
+    /** A formula of whole numbers over the names of `from`, or a whole number: OpprofFactWhole. */
     OPPROF_FACT_IS_COUNT = 13,
     /** A field of a raw record, in an object beside its `size`: OpprofRecordBits. */
     OPPROF_FACT_IS_BITS = 14,
@@ -59,7 +60,8 @@ typedef enum OpprofFactType {
     OPPROF_FACT_IS_LIST = 18,
     /** An object with any members, each as `of`: the same. With the name "*": all other members of
      * the object around it. */
-    OPPROF_FACT_IS_MAP = 19
+    OPPROF_FACT_IS_MAP = 19,
+    OPPROF_FACT_IS_CONSTANT = 20 /**< A number in the place of a formula: OpprofFactFormula. */
 } OpprofFactType;
 
 #define OPPROF_FACT_REQUIRED 1u /**< Must be there if the object is. */
@@ -67,10 +69,27 @@ typedef enum OpprofFactType {
 #define OPPROF_FACT_ONE_OF 2u
 /** LIST, MAP: the structure has room for `most` elements itself. */
 #define OPPROF_FACT_IN_PLACE 4u
+/** FORMULA: "{…}" in the text stands for something else each time; then it is not compiled. */
+#define OPPROF_FACT_PATTERN 16u
 /** MAP: names are whole numbers from `least` to `most`, without zeros before them. */
 #define OPPROF_FACT_NUMBERED 8u
 
 typedef struct OpprofFactReport OpprofFactReport;
+
+/** A formula over metrics, as a chip file states it. */
+typedef struct OpprofFactFormula {
+    const char *text; /**< To be shown; NULL: it is missing, or a number. */
+    /** Borrowed from the metrics of OpprofMetricsBind; NULL: there are none, it is missing, or an
+     * OPPROF_FACT_PATTERN. */
+    const struct OpprofFormula *formula;
+} OpprofFactFormula;
+
+/** A formula of whole numbers, or a number, as a chip file states it. */
+typedef struct OpprofFactWhole {
+    const char *text; /**< Borrowed from the chip; NULL: it is a number, or missing. */
+    uint64_t number;  /**< The number. */
+    bool is_there;    /**< It is not missing. */
+} OpprofFactWhole;
 
 /** Check what single members cannot show, after they were found right and filled `object`; report
  * it with OpprofFactMistake. False without memory. */
@@ -99,7 +118,9 @@ typedef struct OpprofFactField {
     size_t offset; /**< Where it is in the structure, see OPPROF_FACT_IN. */
     size_t size;   /**< Bytes of it, for LIST and MAP of an element; 0: it fills nothing. */
     size_t count;  /**< LIST, MAP: where in the structure the number of elements is, a uint32_t. */
-    size_t key;    /**< MAP: where in an element its name is, see OPPROF_FACT_KEY. */
+    /** MAP: where in an element its name is, see OPPROF_FACT_KEY. OBJECT: where the object itself
+     * is, see OPPROF_FACT_SELF. */
+    size_t key;
     size_t key_size; /**< Bytes of it; 0: it fills nothing. */
 } OpprofFactField;
 
@@ -114,6 +135,9 @@ typedef struct OpprofFactField {
  * uint32_t if they are NUMBERED. */
 #define OPPROF_FACT_KEY(element, member)                                                           \
     .key = offsetof(element, member), .key_size = sizeof(((element *) 0)->member)
+/** The object itself fills a member of its structure: const OpprofFact *, borrowed. */
+#define OPPROF_FACT_SELF(structure, member)                                                        \
+    .key = offsetof(structure, member), .key_size = sizeof(((structure *) 0)->member)
 /** A field in place: `.of = OPPROF_FACT_OF(.type = …)`. */
 #define OPPROF_FACT_OF(...) (&(const OpprofFactField){ __VA_ARGS__ })
 

@@ -18,6 +18,7 @@
  */
 
 #include <opprof/kit/chip.h>
+#include <opprof/kit/facts.h>
 #include <opprof/kit/formula.h>
 #include <stdio.h>
 
@@ -70,6 +71,17 @@ void OpprofMetricsFree(OpprofMetrics *metrics);
 OpprofStatus OpprofMetricsAdd(OpprofMetrics *metrics, const char *name, const char *text,
                               const OpprofMetricScope *scope, const OpprofFormula **ret_formula,
                               OpprofError **error);
+
+/**
+ * As OpprofFactsBind, of the metrics' chip: formulas that fill a structure are added.
+ *
+ * @param path   Below `metrics`, such as "metrics.tables".
+ * @param table  Static.
+ * @param[out] ret_bound  As there. Its formulas are borrowed from the metrics.
+ * @return As there. [owner]
+ */
+OpprofStatus OpprofMetricsBind(OpprofMetrics *metrics, const char *path,
+                               const OpprofFactTable *table, void *ret_bound, OpprofError **error);
 
 /** No more formulas. OPPROF_OK or OPPROF_E_MEMORY. [owner] */
 OpprofStatus OpprofMetricsSeal(OpprofMetrics *metrics, OpprofError **error);
