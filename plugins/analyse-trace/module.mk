@@ -73,7 +73,8 @@ plugins_analyse_trace_trace_queue_length_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
 plugins_analyse_trace_trace_stragglers_la_SOURCES = plugins/analyse-trace/trace_stragglers.c
 plugins_analyse_trace_trace_stragglers_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_trace_trace_stragglers_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
-plugins_analyse_trace_trace_collectives_la_SOURCES = plugins/analyse-trace/trace_collectives.c
+plugins_analyse_trace_trace_collectives_la_SOURCES = plugins/analyse-trace/trace_collectives.c \
+	plugins/analyse-trace/collectives/collective_sizes.c plugins/analyse-trace/collectives/collective_sizes.h
 plugins_analyse_trace_trace_collectives_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_trace_trace_collectives_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
 plugins_analyse_trace_trace_critical_path_la_SOURCES = plugins/analyse-trace/trace_critical_path.c \

@@ -4,7 +4,7 @@
  * moves, and which rank comes late.
  * Tested by tests/plugins/analyse-trace/test_kineto.
  */
-#include "analyse-trace/common/collectives.h"
+#include "analyse-trace/collectives/collective_sizes.h"
 #include "analyse-trace/common/feed.h"
 #include "analyse-trace/common/item_map.h"
 #include "analyse-trace/common/meetings.h"
@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OUTPUT_KINDS, OUTPUT_RANKS, OUTPUT_WORST };
+enum { OUTPUT_KINDS, OUTPUT_RANKS, OUTPUT_WORST, OUTPUT_SIZES };
 
 /* Collectives of one name in one group, over all ranks. */
 typedef struct Kind {
@@ -38,6 +38,7 @@ typedef struct Kind {
     double alone_ns; /* time in those, waiting included */
     uint64_t alone_bytes;
     uint64_t alone_bytes_ns; /* time of those with known bytes */
+    CollectiveSizes sizes;
 } Kind;
 
 /* Sums of a rank. */
@@ -269,6 +270,7 @@ static void add_alone(Kind *kind, uint64_t duration_ns, uint64_t bytes)
 {
     kind->alone++;
     kind->alone_ns += (double) duration_ns;
+    CollectiveSizesAdd(&kind->sizes, bytes, duration_ns, false);
     if (bytes != UINT64_MAX) {
         kind->alone_bytes += bytes;
         kind->alone_bytes_ns += duration_ns;
@@ -367,6 +369,7 @@ static void add_meeting(const Collectives *self, Judgement *judgement, const Mee
     kind->ranks += meeting->count;
     kind->transfer_ns += (double) meeting->shortest_ns;
     kind->wait_ns += (double) MeetingWait(meeting);
+    CollectiveSizesAdd(&kind->sizes, meeting->bytes, meeting->shortest_ns, true);
     kind->greatest_skew_ns = MeetingSkew(meeting) > kind->greatest_skew_ns ? MeetingSkew(meeting)
                                                                            : kind->greatest_skew_ns;
     if (meeting->bytes != UINT64_MAX) {
@@ -457,10 +460,14 @@ static int compare_kinds(const void *a, const void *b, void *stage)
                                OpprofStageString(stage, right->name));
 }
 
+static uint64_t ranks_of(const Kind *kind, uint64_t all)
+{
+    return kind->group_size == OPPROF_NA_U64 ? all : kind->group_size;
+}
+
 static void put_kind(Rows *rows, const Kind *kind, uint64_t ranks)
 {
-    const uint64_t size = kind->group_size == OPPROF_NA_U64 ? ranks : kind->group_size;
-    const double factor = CollectiveBusFactor(kind->form, size);
+    const double factor = CollectiveBusFactor(kind->form, ranks);
     const bool is_alone = kind->count == 0;
     const uint64_t bytes = is_alone ? kind->alone_bytes : kind->bytes;
     const uint64_t bytes_ns = is_alone ? kind->alone_bytes_ns : kind->bytes_ns;
@@ -490,16 +497,27 @@ static void put_kind(Rows *rows, const Kind *kind, uint64_t ranks)
 static OpprofStatus put_kinds(const Collectives *self)
 {
     Rows rows = { .stage = self->feed.stage, .port = OUTPUT_KINDS };
+    Rows sizes = { .stage = self->feed.stage, .port = OUTPUT_SIZES };
     void **list = ItemMapSorted(&self->kinds, compare_kinds, self->feed.stage);
+    OpprofStatus status;
 
     if (list == NULL) {
         return OPPROF_E_MEMORY;
     }
     for (uint32_t i = 0; i < self->kinds.count; i++) {
-        put_kind(&rows, list[i], self->cycle_ranks);
+        const Kind *kind = list[i];
+        const uint64_t ranks = ranks_of(kind, self->cycle_ranks);
+        const SizedKind sized = { .group = kind->group,
+                                  .name = kind->name,
+                                  .ranks = ranks,
+                                  .bus_factor = CollectiveBusFactor(kind->form, ranks) };
+
+        put_kind(&rows, kind, ranks);
+        CollectiveSizesPut(&kind->sizes, &sized, &sizes);
     }
     free(list);
-    return RowsEnd(&rows);
+    status = RowsEnd(&rows);
+    return status == OPPROF_OK ? RowsEnd(&sizes) : status;
 }
 
 /* Most costly first; equal ranks by number. */
@@ -657,6 +675,9 @@ static const OpprofPort outputs[] = {
     [OUTPUT_WORST] = { .name = "skews",
                        .record_type = &worst_type,
                        .summary = "The collectives with the largest skew." },
+    [OUTPUT_SIZES] = { .name = "sizes",
+                       .record_type = &collective_size_type,
+                       .summary = "One row per group, collective and class of size." },
 };
 
 static const OpprofParam params[] = {

@@ -287,6 +287,43 @@ START_TEST(the_late_rank_its_cost_and_the_bandwidth_are_found)
 }
 END_TEST
 
+#define SIZED(ts, dur, elements, sequence)                                                         \
+    "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"ncclDevKernel_AllReduce\",\"ts\":" ts             \
+    ",\"dur\":" dur ",\"args\":{\"device\":0,\"stream\":13,\"Collective name\":\"allreduce\","     \
+    "\"In msg nelems\":" elements ",\"Out msg nelems\":" elements                                  \
+    ",\"Group size\":2,\"dtype\":\"Float\",\"Process Group Name\":\"tp\",\"Seq\":" sequence "}},"
+#define SIZED_RANK(rank, first)                                                                    \
+    "{\"distributedInfo\":{\"rank\":" rank "},\"traceEvents\":[" SIZED("0", first, "2000", "1")    \
+        SIZED("100", "30", "16384", "2") SIZED("200", "200", "1000000", "3")                       \
+            SIZED("500", "200", "3000000", "4") "{\"ph\":\"M\"}]}"
+
+/*
+ * Of 8000 bytes in 10 us, to which rank 0 comes 40 us early, of 65536 in 30, the most of that
+ * class, and of 4 and 12 MB in 200 each: 20 and 60 GB/s, together 40, and of two ranks each link
+ * moves as much.
+ */
+START_TEST(bandwidth_is_by_size)
+{
+    ResultsWrite("in/rank-0.json", SIZED_RANK("0", "50"));
+    ResultsWrite("in/rank-1.json", SIZED_RANK("1", "10"));
+    ck_assert_int_eq(RunKineto(ResultsPath("in"), NULL), OPPROF_RUN_COMPLETE);
+    ck_assert_uint_eq(RowCount("collective_sizes.csv"), 2);
+    check("collective_sizes.csv", "size=up to 64 KiB", "count", "2");
+    check("collective_sizes.csv", "size=up to 64 KiB", "ranks", "2");
+    check("collective_sizes.csv", "size=up to 64 KiB", "bytes_mean", "36768.000");
+    check("collective_sizes.csv", "size=up to 64 KiB", "transfer(us)", "40.000");
+    check("collective_sizes.csv", "size=up to 64 KiB", "bus_bandwidth(GB/s)", "1.838");
+    check("collective_sizes.csv", "size=up to 16 MiB", "transfer_mean(us)", "200.000");
+    check("collective_sizes.csv", "size=up to 16 MiB", "algorithm_bandwidth(GB/s)", "40.000");
+    check("collective_sizes.csv", "size=up to 16 MiB", "bus_bandwidth(GB/s)", "40.000");
+    /* Of a single rank it is unknown how long it waited. */
+    ck_assert_int_eq(RunKineto(ResultsPath("in/rank-0.json"), NULL), OPPROF_RUN_COMPLETE);
+    check("collective_sizes.csv", "size=up to 64 KiB", "count", "0");
+    check("collective_sizes.csv", "size=up to 64 KiB", "unmatched", "2");
+    check("collective_sizes.csv", "size=up to 64 KiB", "transfer(us)", "80.000");
+}
+END_TEST
+
 /* Work that rank `rank` launches 10 us before it begins, for `write_pair`. */
 static char *put_work(char *out, unsigned rank, unsigned start, unsigned duration, const char *args)
 {
@@ -448,6 +485,7 @@ static Suite *collectives_suite(void)
     tcase_add_test(tcase, calls_are_numbered);
     tcase_add_test(tcase, groups_of_one_name_and_sends_are_told_apart);
     tcase_add_test(tcase, the_late_rank_its_cost_and_the_bandwidth_are_found);
+    tcase_add_test(tcase, bandwidth_is_by_size);
     tcase_add_test(tcase, a_rank_alone_has_bandwidths_but_no_waits);
     tcase_add_test(tcase, types_of_one_byte_have_sizes);
     tcase_add_test(tcase, a_begin_has_the_arguments);
