@@ -90,7 +90,11 @@ plugins_analyse_trace_trace_copies_la_SOURCES = plugins/analyse-trace/trace_copi
 plugins_analyse_trace_trace_copies_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_trace_trace_copies_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
 plugins_analyse_trace_trace_host_la_SOURCES = plugins/analyse-trace/trace_host.c \
-	plugins/analyse-trace/host/host_rank.c plugins/analyse-trace/host/host_rank.h
+	plugins/analyse-trace/host/annotation_steps.c plugins/analyse-trace/host/annotation_steps.h \
+	plugins/analyse-trace/host/host_rank.c plugins/analyse-trace/host/host_rank.h \
+	plugins/analyse-trace/host/host_rows.c plugins/analyse-trace/host/host_rows.h \
+	plugins/analyse-trace/host/host_tables.c plugins/analyse-trace/host/host_tables.h \
+	plugins/analyse-trace/host/step_spread.c plugins/analyse-trace/host/step_spread.h
 plugins_analyse_trace_trace_host_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_trace_trace_host_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
 plugins_analyse_trace_trace_gaps_la_SOURCES = plugins/analyse-trace/trace_gaps.c

@@ -3,8 +3,9 @@
  * trace-host: the calls of the host, and what it did while its devices had nothing to do.
  * Tested by tests/plugins/analyse-trace/test_host.
  */
-#include "analyse-trace/common/rank_rows.h"
-#include "analyse-trace/host/host_rank.h"
+#include "analyse-trace/common/collectives.h"
+#include "analyse-trace/host/host_rows.h"
+#include "analyse-trace/host/step_spread.h"
 
 #include <inttypes.h>
 #include <opprof/grow.h>
@@ -14,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TABLE_IDLE, TABLE_CALLS, TABLE_SITES, TABLE_STEPS, TABLES };
+#define OUTPUT_SPREAD TABLES /* after those with rows of ranks */
 
 static const char *const kind_words[HOST_KINDS] = {
     [HOST_OUTSIDE] = "outside of operators",
@@ -31,8 +32,6 @@ static const char *const kind_words[HOST_KINDS] = {
 
 typedef struct Host {
     OpprofStage *stage;
-    uint32_t top;
-    uint32_t kind_ids[HOST_KINDS];
     uint32_t operator_id; /* of elements of the path */
     uint32_t annotation_id;
     uint32_t call_id;
@@ -41,162 +40,11 @@ typedef struct Host {
     HostRank **ranks;                    /* that are not over, in order of appearance */
     size_t rank_count;
     size_t rank_capacity;
-    RankRows rows[TABLES];
-    uint64_t elements; /* of all ranks so far */
+    HostRows rows;
+    uint32_t most_steps; /* of a rank */
+    size_t steps;        /* of all ranks */
+    uint64_t elements;   /* of all ranks so far */
 } Host;
-
-/* ---- tables ---- */
-
-typedef struct IdleRow {
-    uint32_t rank;
-    uint32_t device;
-    uint32_t what;
-    uint32_t kind;
-    uint32_t around_operator;
-    uint32_t around_annotation;
-    uint32_t inner_operator;
-    uint32_t step;
-    double idle_us;
-    uint64_t count;
-    double longest_us;
-    double longest_start_us;
-} IdleRow;
-
-typedef struct CallRow {
-    uint32_t rank;
-    uint32_t name;
-    uint32_t kind;
-    uint32_t around_operator;
-    uint32_t around_annotation;
-    uint32_t inner_operator;
-    uint64_t count;
-    double total_us;
-    double mean_us;
-    double max_us;
-    double idle_us;
-    double after_us;
-} CallRow;
-
-typedef struct StepRow {
-    uint32_t rank;
-    uint32_t step;
-    uint64_t place;
-    double time_us;
-    uint64_t kernels;
-    double computation_us;
-    double communication_us;
-    double idle_us;
-    uint32_t what;
-    uint32_t kind;
-    uint32_t around_operator;
-    uint32_t around_annotation;
-    uint32_t inner_operator;
-    uint32_t reserved;
-    double what_us;
-} StepRow;
-
-#define HOST_TEXT(type, member, head, more, text, why)                                             \
-    OPPROF_FIELD(type, member, OPPROF_FIELD_STRING, .heading = (head), .flags = (more),            \
-                 .meaning = (text), .absent = (why))
-#define HOST_TIME(type, member, head, more, text)                                                  \
-    OPPROF_FIELD(type, member, OPPROF_FIELD_F64, .unit = "us", .heading = (head), .decimals = 4,   \
-                 .flags = (more), .meaning = (text))
-#define HOST_RANK(type)                                                                            \
-    HOST_TEXT(type, rank, "rank", OPPROF_FIELD_KEY | OPPROF_FIELD_MEMBER, "Rank.", NULL)
-#define HOST_AROUND(type, more)                                                                    \
-    HOST_TEXT(type, around_operator, "operator", (more), "Outermost operator around it.",          \
-              "there is none"),                                                                    \
-        HOST_TEXT(type, around_annotation, "annotation", (more),                                   \
-                  "Innermost annotation around it that is not an iteration.", "there is none"),    \
-        HOST_TEXT(type, inner_operator, "inner_operator", (more), "Innermost operator around it.", \
-                  "there is none")
-#define HOST_WHAT                                                                                  \
-    "What the thread that launched the next work did: the innermost operator, annotation or call."
-#define HOST_KIND_OF_IDLE                                                                          \
-    "operator, annotation, or the kind of the call (launch, copy, synchronise, allocate, other "   \
-    "call); outside of operators; launched before: the next work was launched before the device "  \
-    "became idle; unknown launch: what launched it is not known."
-
-static const OpprofField idle_fields[] = {
-    HOST_RANK(IdleRow),
-    HOST_TEXT(IdleRow, device, "device", OPPROF_FIELD_KEY, "Device that had nothing to do.", NULL),
-    HOST_TEXT(IdleRow, what, "what", OPPROF_FIELD_KEY, HOST_WHAT, "nothing is known"),
-    HOST_TEXT(IdleRow, kind, "kind", OPPROF_FIELD_KEY, HOST_KIND_OF_IDLE, NULL),
-    HOST_AROUND(IdleRow, OPPROF_FIELD_KEY),
-    HOST_TIME(IdleRow, idle_us, "idle(us)", OPPROF_FIELD_WEIGHT,
-              "Time between its work in which the host did that."),
-    OPPROF_FIELD(IdleRow, count, OPPROF_FIELD_U64, .unit = "1", .heading = "count",
-                 .meaning = "Stretches of idle time that have a part of it."),
-    HOST_TIME(IdleRow, longest_us, "longest(us)", OPPROF_FIELD_ALONE,
-              "Largest part in one stretch."),
-    HOST_TIME(IdleRow, longest_start_us, "longest_start(us)", OPPROF_FIELD_MOMENT,
-              "Start of that stretch since the first rank's earliest time."),
-    HOST_TEXT(IdleRow, step, "step", 0, "Iteration in which that stretch began.", "it is in none"),
-};
-
-#define CALL_NUMBERS                                                                               \
-    OPPROF_FIELD(CallRow, count, OPPROF_FIELD_U64, .unit = "1", .heading = "count",                \
-                 .meaning = "Calls."),                                                             \
-        HOST_TIME(CallRow, total_us, "total(us)", OPPROF_FIELD_ALONE, "Time of all calls."),       \
-        HOST_TIME(CallRow, mean_us, "mean(us)", OPPROF_FIELD_ALONE, "Mean time of a call."),       \
-        HOST_TIME(CallRow, max_us, "max(us)", OPPROF_FIELD_ALONE, "Time of the longest call."),    \
-        HOST_TIME(CallRow, idle_us, "idle(us)", OPPROF_FIELD_ALONE,                                \
-                  "Time of devices without work that passed in these calls, on the thread that "   \
-                  "launched the next work."),                                                      \
-        HOST_TIME(CallRow, after_us, "idle_after(us)", OPPROF_FIELD_ALONE,                         \
-                  "Time of devices without work that began within such a call, until the next "    \
-                  "work: the device had run dry while the host was in the call.")
-#define CALL_NAME                                                                                  \
-    HOST_RANK(CallRow), HOST_TEXT(CallRow, name, "name", OPPROF_FIELD_KEY, "Name.", NULL),         \
-        HOST_TEXT(CallRow, kind, "kind", 0,                                                        \
-                  "launch, copy (or fill), synchronise, allocate (or free), other call.", NULL)
-
-static const OpprofField call_fields[] = { CALL_NAME, CALL_NUMBERS };
-static const OpprofField site_fields[] = { CALL_NAME, HOST_AROUND(CallRow, OPPROF_FIELD_KEY),
-                                           CALL_NUMBERS };
-
-static const OpprofField step_fields[] = {
-    HOST_RANK(StepRow),
-    HOST_TEXT(StepRow, step, "step", OPPROF_FIELD_KEY, "Name of the iteration.", NULL),
-    OPPROF_FIELD(StepRow, place, OPPROF_FIELD_U64, .unit = "1", .heading = "place",
-                 .flags = OPPROF_FIELD_PLACE, .meaning = "Number of the iteration of the rank."),
-    HOST_TIME(StepRow, time_us, "time(us)", OPPROF_FIELD_ALONE, "Duration of the iteration."),
-    OPPROF_FIELD(StepRow, kernels, OPPROF_FIELD_U64, .unit = "1", .heading = "kernels",
-                 .meaning = "Pieces of work launched in it."),
-    HOST_TIME(StepRow, computation_us, "computation(us)", OPPROF_FIELD_ALONE,
-              "Computation launched in it, durations added up."),
-    HOST_TIME(StepRow, communication_us, "communication(us)", OPPROF_FIELD_ALONE,
-              "The same for communication, with its waiting."),
-    HOST_TIME(StepRow, idle_us, "idle(us)", OPPROF_FIELD_ALONE,
-              "Idle time of devices that began in it."),
-    HOST_TEXT(StepRow, what, "what", 0, HOST_WHAT, "nothing is known, or nothing was idle"),
-    HOST_TEXT(StepRow, kind, "kind", 0, HOST_KIND_OF_IDLE, "nothing was idle"),
-    HOST_AROUND(StepRow, 0),
-    HOST_TIME(StepRow, what_us, "what(us)", OPPROF_FIELD_ALONE,
-              "Part of the idle time that this has, the most."),
-};
-
-#define HOST_TABLE(type_name, text, Row, list, heading, file)                                      \
-    {                                                                                              \
-        .struct_size = sizeof(OpprofRecordType), .version = 1, .name = (type_name),                \
-        .summary = (text), .size = sizeof(Row), .flags = OPPROF_RECORD_TABLE, .fields = (list),    \
-        .field_count = OPPROF_COUNT(list), .title = (heading), .file_hint = (file)                 \
-    }
-
-static const OpprofRecordType table_types[TABLES] = {
-    [TABLE_IDLE] =
-        HOST_TABLE("trace.host-idle", "What the host did while a device had nothing to do.",
-                   IdleRow, idle_fields, "Host while idle", "host_idle"),
-    [TABLE_CALLS] = HOST_TABLE("trace.host-calls", "Calls of the host into the device's library.",
-                               CallRow, call_fields, "Runtime calls of the host", "host_calls"),
-    [TABLE_SITES] =
-        HOST_TABLE("trace.host-call-sites",
-                   "Calls that synchronise, copy or allocate, by what is around them.", CallRow,
-                   site_fields, "Runtime calls of the host by place", "host_call_sites"),
-    [TABLE_STEPS] = HOST_TABLE("trace.step-idle",
-                               "What was launched in an iteration, and why devices were idle.",
-                               StepRow, step_fields, "Host while idle by iteration", "step_idle"),
-};
 
 /* ---- collecting ---- */
 
@@ -271,205 +119,6 @@ static bool add(const Host *self, HostRank *rank, const OpprofPathEvent *event)
     return event->kind != self->annotation_id || HostRankBegin(rank, event, HOST_ANNOTATION);
 }
 
-/* ---- rows of a rank ---- */
-
-/* A rank that is over, and where its rows go. */
-typedef struct Ending {
-    Host *self;
-    HostRank *rank;
-    double offset_us;
-    ItemMap idle; /* ticks by activity, of all devices */
-    OpprofError **error;
-} Ending;
-
-static OpprofStatus put(const Ending *ending, uint32_t table, const void *row)
-{
-    return RankRowsAdd(&ending->self->rows[table], ending->self->stage, ending->rank->name, row,
-                       table_types[table].size, ending->error);
-}
-
-static int compare_idle(const void *a, const void *b, void *context)
-{
-    const HostIdle *left = *(const HostIdle *const *) a;
-    const HostIdle *right = *(const HostIdle *const *) b;
-
-    (void) context;
-    if (left->ticks != right->ticks) {
-        return left->ticks < right->ticks ? 1 : -1;
-    }
-    return (left->activity > right->activity) - (left->activity < right->activity);
-}
-
-static IdleRow idle_row(const Ending *ending, const HostDevice *device, const HostIdle *idle)
-{
-    const HostActivity *activity = HostRankActivity(ending->rank, idle->activity);
-    const double us = ending->rank->us_a_tick;
-
-    return (IdleRow){ .rank = ending->rank->name,
-                      .device = device->name,
-                      .what = activity->name,
-                      .kind = ending->self->kind_ids[activity->kind],
-                      .around_operator = activity->around_operator,
-                      .around_annotation = activity->around_annotation,
-                      .inner_operator = activity->inner_operator,
-                      .step = idle->step,
-                      .idle_us = (double) idle->ticks * us,
-                      .count = idle->count,
-                      .longest_us = (double) idle->longest * us,
-                      .longest_start_us = ending->offset_us + (double) idle->longest_start * us };
-}
-
-/* The idle time of a device; what is beyond the largest of it has no rows. */
-static OpprofStatus put_idle(Ending *ending, const HostDevice *device)
-{
-    void **list = ItemMapSorted(&device->idle, compare_idle, NULL);
-    OpprofStatus status = list == NULL ? OPPROF_E_MEMORY : OPPROF_OK;
-
-    for (uint32_t i = 0; status == OPPROF_OK && i < device->idle.count; i++) {
-        const HostIdle *idle = list[i];
-        uint64_t *ticks = ItemMapGet(&ending->idle, idle->activity, sizeof *ticks);
-        const IdleRow row = idle_row(ending, device, idle);
-
-        if (ticks == NULL) {
-            status = OPPROF_E_MEMORY;
-            break;
-        }
-        *ticks += idle->ticks;
-        status = i < ending->self->top ? put(ending, TABLE_IDLE, &row) : OPPROF_OK;
-    }
-    free(list);
-    return status;
-}
-
-/* Calls of one name, or of one activity. */
-typedef struct CallSum {
-    HostActivity sum;
-    uint64_t idle;
-    uint32_t number; /* of the first activity */
-} CallSum;
-
-static int compare_calls(const void *a, const void *b, void *context)
-{
-    const CallSum *left = *(const CallSum *const *) a;
-    const CallSum *right = *(const CallSum *const *) b;
-
-    (void) context;
-    if (left->sum.total != right->sum.total) {
-        return left->sum.total < right->sum.total ? 1 : -1;
-    }
-    return (left->number > right->number) - (left->number < right->number);
-}
-
-static OpprofStatus put_call(const Ending *ending, uint32_t table, const CallSum *call)
-{
-    const double us = ending->rank->us_a_tick;
-    const CallRow row = { .rank = ending->rank->name,
-                          .name = call->sum.name,
-                          .kind = ending->self->kind_ids[call->sum.kind],
-                          .around_operator = call->sum.around_operator,
-                          .around_annotation = call->sum.around_annotation,
-                          .inner_operator = call->sum.inner_operator,
-                          .count = call->sum.count,
-                          .total_us = (double) call->sum.total * us,
-                          .mean_us = (double) call->sum.total * us / (double) call->sum.count,
-                          .max_us = (double) call->sum.longest * us,
-                          .idle_us = (double) call->idle * us,
-                          .after_us = (double) call->sum.after * us };
-
-    return put(ending, table, &row);
-}
-
-static bool is_call(const HostActivity *activity)
-{
-    return activity->kind >= HOST_LAUNCH && activity->kind <= HOST_OTHER_CALL;
-}
-
-static bool is_site(const HostActivity *activity)
-{
-    return activity->kind >= HOST_COPY && activity->kind <= HOST_ALLOCATE;
-}
-
-/* Adds calls up by name, or, for the table of sites, by activity. False without memory. */
-static bool add_calls(const Ending *ending, bool by_name, ItemMap *sums)
-{
-    for (uint32_t i = 0; i < ending->rank->activities.count; i++) {
-        const HostActivity *activity = HostRankActivity(ending->rank, i);
-        const uint64_t *idle = ItemMapFind(&ending->idle, i);
-        CallSum *call;
-
-        if (!(by_name ? is_call(activity) : is_site(activity))) {
-            continue;
-        }
-        call = ItemMapGet(sums, by_name ? activity->name : i, sizeof *call);
-        if (call == NULL) {
-            return false;
-        }
-        if (call->sum.count == 0) {
-            call->sum = (HostActivity){ .name = activity->name,
-                                        .kind = activity->kind,
-                                        .around_operator = activity->around_operator,
-                                        .around_annotation = activity->around_annotation,
-                                        .inner_operator = activity->inner_operator };
-            call->number = i;
-        }
-        call->sum.count += activity->count;
-        call->sum.total += activity->total;
-        call->sum.after += activity->after;
-        call->idle += idle == NULL ? 0 : *idle;
-        if (activity->longest > call->sum.longest) {
-            call->sum.longest = activity->longest;
-        }
-    }
-    return true;
-}
-
-static OpprofStatus put_calls(const Ending *ending, uint32_t table)
-{
-    ItemMap sums = { .count = 0 };
-    void **list = add_calls(ending, table == TABLE_CALLS, &sums)
-                      ? ItemMapSorted(&sums, compare_calls, NULL)
-                      : NULL;
-    OpprofStatus status = list == NULL ? OPPROF_E_MEMORY : OPPROF_OK;
-
-    for (uint32_t i = 0; status == OPPROF_OK && i < sums.count && i < ending->self->top; i++) {
-        status = put_call(ending, table, list[i]);
-    }
-    free(list);
-    ItemMapFree(&sums);
-    return status;
-}
-
-static OpprofStatus put_steps(const Ending *ending)
-{
-    const double us = ending->rank->us_a_tick;
-    OpprofStatus status = OPPROF_OK;
-
-    for (uint32_t i = 0; status == OPPROF_OK && i < ending->rank->step_count; i++) {
-        const HostStep *step = &ending->rank->steps[i];
-        StepRow row = { .rank = ending->rank->name,
-                        .step = step->name,
-                        .place = i,
-                        .time_us = (double) (step->end - step->start) * us,
-                        .kernels = step->kernels,
-                        .computation_us = (double) step->work[HOST_COMPUTATION] * us,
-                        .communication_us = (double) step->work[HOST_COMMUNICATION] * us,
-                        .idle_us = (double) step->idle * us,
-                        .what_us = (double) step->most_ticks * us };
-
-        if (step->most_ticks > 0) {
-            const HostActivity *activity = HostRankActivity(ending->rank, step->most);
-
-            row.what = activity->name;
-            row.kind = ending->self->kind_ids[activity->kind];
-            row.around_operator = activity->around_operator;
-            row.around_annotation = activity->around_annotation;
-            row.inner_operator = activity->inner_operator;
-        }
-        status = put(ending, TABLE_STEPS, &row);
-    }
-    return status;
-}
-
 static void forget_rank(Host *self, HostRank *rank)
 {
     size_t place = 0;
@@ -487,23 +136,14 @@ static void forget_rank(Host *self, HostRank *rank)
 /* Its rows are put aside; nothing else of it is kept. */
 static OpprofStatus end_rank(Host *self, HostRank *rank, OpprofError **error)
 {
-    const OpprofClock *clock = OpprofStageClockInfo(self->stage, rank->clock);
-    Ending ending = { .self = self,
-                      .rank = rank,
-                      .offset_us = clock == NULL ? 0 : (double) clock->offset_ps / 1e6,
-                      .error = error };
-    OpprofStatus status = OPPROF_OK;
+    OpprofStatus status;
 
     HostRankEnd(rank);
-    for (uint32_t i = 0; status == OPPROF_OK && i < rank->devices.count; i++) {
-        status = put_idle(&ending, ItemMapAt(&rank->devices, i));
-    }
-    status = status == OPPROF_OK ? put_calls(&ending, TABLE_CALLS) : status;
-    status = status == OPPROF_OK ? put_calls(&ending, TABLE_SITES) : status;
-    status = status == OPPROF_OK ? put_steps(&ending) : status;
-    ItemMapFree(&ending.idle);
+    status = HostRowsAdd(&self->rows, rank, error);
+    self->steps += rank->step_count;
+    self->most_steps = rank->step_count > self->most_steps ? rank->step_count : self->most_steps;
     forget_rank(self, rank);
-    return OpprofErrorExplain(error, status, "Cannot add up what the host of a rank did");
+    return status;
 }
 
 static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,
@@ -525,6 +165,50 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
     return batch->watermark == UINT64_MAX ? end_rank(self, rank, error) : OPPROF_OK;
 }
 
+/* ---- over ranks ---- */
+
+/* The rows of iterations, on their way into the spread. */
+typedef struct Spreading {
+    const Host *self;
+    StepSpread *spread;
+} Spreading;
+
+static OpprofStatus take_step(void *context, void *row)
+{
+    const Spreading *spreading = context;
+    const StepRow *step = row;
+    const StepWorkload work = { .rank = step->rank,
+                                .step = step->step,
+                                .cycle = RankCycle(
+                                    OpprofStageString(spreading->self->stage, step->rank), NULL),
+                                .place = (uint32_t) step->place,
+                                .computation_us = step->computation_us,
+                                .communication_us = step->communication_us };
+
+    return StepSpreadAdd(spreading->spread, &work) ? OPPROF_OK : OPPROF_E_MEMORY;
+}
+
+static OpprofStatus put_spread(Host *self, OpprofError **error)
+{
+    Rows rows = { .stage = self->stage, .port = OUTPUT_SPREAD };
+    StepSpread spread;
+    const Spreading spreading = { .self = self, .spread = &spread };
+    bool has_more = true;
+    OpprofStatus status = OPPROF_OK;
+
+    StepSpreadBegin(&spread, self->steps, self->most_steps);
+    while (status == OPPROF_OK && has_more) {
+        status = RankRowsVisit(&self->rows.rows[TABLE_STEPS], self->stage, take_step,
+                               (void *) (uintptr_t) &spreading, error);
+        if (status == OPPROF_OK) {
+            StepSpreadPut(&spread, &rows, &has_more);
+            status = rows.status;
+        }
+    }
+    StepSpreadFinish(&spread);
+    return status == OPPROF_OK ? RowsEnd(&rows) : status;
+}
+
 static OpprofStatus flush(void *context, OpprofError **error)
 {
     Host *self = context;
@@ -535,8 +219,9 @@ static OpprofStatus flush(void *context, OpprofError **error)
     }
     OpprofLog(OPPROF_LOG_INFO, OpprofStageId(self->stage),
               "Followed what hosts and devices did: %" PRIu64 " elements", self->elements);
+    status = status == OPPROF_OK ? put_spread(self, error) : status;
     for (uint32_t table = 0; status == OPPROF_OK && table < TABLES; table++) {
-        status = RankRowsPut(&self->rows[table], self->stage, table, error);
+        status = RankRowsPut(&self->rows.rows[table], self->stage, table, error);
     }
     return OpprofErrorExplain(error, status, "Cannot write the tables of the host");
 }
@@ -550,7 +235,7 @@ static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **er
     if (self == NULL) {
         return OpprofErrorNoMemory(error, "create the analysis");
     }
-    self->stage = stage;
+    self->stage = self->rows.stage = stage;
     *ret_self = self;
     return OPPROF_OK;
 }
@@ -560,7 +245,7 @@ static OpprofStatus configure(void *context, const OpprofParams *params, OpprofE
     Host *self = context;
 
     (void) error;
-    self->top = (uint32_t) OpprofParamsInt(params, "top");
+    self->rows.top = (uint32_t) OpprofParamsInt(params, "top");
     return OPPROF_OK;
 }
 
@@ -582,7 +267,7 @@ static OpprofStatus start(void *context, OpprofError **error)
         intern(self, OPPROF_ACTIVITY_COMMUNICATION, &self->class_ids[HOST_COMMUNICATION]);
 
     for (int kind = 0; is_good && kind < HOST_KINDS; kind++) {
-        is_good = intern(self, kind_words[kind], &self->kind_ids[kind]);
+        is_good = intern(self, kind_words[kind], &self->rows.kind_ids[kind]);
     }
     return is_good ? OPPROF_OK : OpprofErrorNoMemory(error, "start the analysis");
 }
@@ -595,9 +280,7 @@ static void destroy(void *context)
         HostRankFinish(self->ranks[i]);
         free(self->ranks[i]);
     }
-    for (int table = 0; table < TABLES; table++) {
-        RankRowsFinish(&self->rows[table]);
-    }
+    HostRowsFinish(&self->rows);
     free(self->ranks);
     free(self);
 }
@@ -611,19 +294,25 @@ static const OpprofPort inputs[] = {
 
 static const OpprofPort outputs[] = {
     [TABLE_IDLE] = { .name = "idle",
-                     .record_type = &table_types[TABLE_IDLE],
+                     .record_type = &host_table_types[TABLE_IDLE],
                      .summary = "One row per device and what the host did while it was idle, the "
                                 "most first." },
     [TABLE_CALLS] = { .name = "calls",
-                      .record_type = &table_types[TABLE_CALLS],
+                      .record_type = &host_table_types[TABLE_CALLS],
                       .summary = "One row per rank and name of calls, the most time first." },
     [TABLE_SITES] = { .name = "sites",
-                      .record_type = &table_types[TABLE_SITES],
+                      .record_type = &host_table_types[TABLE_SITES],
                       .summary = "The same by operator and annotation, for calls that "
                                  "synchronise, copy or allocate." },
     [TABLE_STEPS] = { .name = "steps",
-                      .record_type = &table_types[TABLE_STEPS],
+                      .record_type = &host_table_types[TABLE_STEPS],
                       .summary = "One row per rank and iteration: work, idle time and its cause." },
+    [TABLE_ANNOTATIONS] = { .name = "annotations",
+                            .record_type = &host_table_types[TABLE_ANNOTATIONS],
+                            .summary = "One row per rank, annotation and iteration." },
+    [OUTPUT_SPREAD] = { .name = "spread",
+                        .record_type = &step_spread_type,
+                        .summary = "One row per iteration that several ranks have." },
 };
 
 static const OpprofParam params[] = {

@@ -25,7 +25,7 @@ CAUSES = {
     "late host": ("late-host", 4, {}),
     "moving imbalance": ("moving-imbalance", 4, {}),
     "pipeline bubbles": ("pipeline-bubbles", 1, {}),
-    "small messages": ("small-messages", 4, {}),
+    "small messages": ("small-messages", 4, {"large": 4}),  # other ones of the group are large
     "dominating kernel": ("dominating-kernel", 1, {}),
     "slow products": ("slow-products", 1, {}),
     "layout conversions": ("layout-conversions", 1, {}),
@@ -67,6 +67,8 @@ def span_without(seed, ranks, cause, sizes):
         return Training(seed, ranks, (), **sizes, free_host=True).span
     if cause == "moving imbalance":
         return Training(seed, ranks, ("balanced",), **sizes).span
+    if cause == "recompilation":
+        return Training(seed, ranks, ("compilation",), **sizes).span
     return Training(seed, ranks, (), **sizes).span
 
 
@@ -83,9 +85,16 @@ def check_cause(opprof, folder, seed, cause):
     expect(all(row["rule"] != "healthy" for row in rows), "%s: called healthy" % what)
 
 
-def check_healthy(opprof, folder, seed, ranks):
-    rows = advice(opprof, folder, Training(seed, ranks))
-    expect([row["rule"] for row in rows] == ["healthy"], "healthy, seed %d, %d ranks: %s" % (seed, ranks, [(row["rule"], row["gain_us"], row["sentence"]) for row in rows]))
+def check_healthy(opprof, folder, seed, ranks, **sizes):
+    rows = advice(opprof, folder, Training(seed, ranks, **sizes))
+    expect([row["rule"] for row in rows] == ["healthy"],
+           "healthy, seed %d, %d ranks %s: %s" % (seed, ranks, sizes, [(row["rule"], row["gain_us"], row["sentence"]) for row in rows]))
+
+
+def check_silent(opprof, folder, seed, cause, rule):
+    """What looks like a cause, but is not."""
+    rows = advice(opprof, folder, Training(seed, 1, (cause,)))
+    expect(all(row["rule"] != rule for row in rows), "%s, seed %d: %s speaks" % (cause, seed, rule))
 
 
 def check_pair(opprof, folder, seed, pair):
@@ -107,6 +116,8 @@ def main(opprof, folder, seeds, causes):
         if not causes:
             for ranks in (1, 4):
                 check_healthy(opprof, folder, seed, ranks)
+            check_healthy(opprof, folder, seed, 4, groups=True, uneven=True)
+            check_silent(opprof, folder, seed, "compilation", "recompilation")
             for pair in PAIRS:
                 check_pair(opprof, folder, seed, pair)
     print("%d failures" % failures)

@@ -204,7 +204,7 @@ class Training:
             rank.scope("cpu_op", "aten::empty", allocate)
         if self.has("garbage collection"):
             rank.scope("user_annotation", "gc.collect", lambda: rank.host(42000))
-        if self.has("recompilation"):
+        if self.has("recompilation") or (self.has("compilation") and self.step < 2):
             rank.scope("user_annotation", "torch._dynamo.convert_frame.compile_inner", lambda: rank.host(44000))
         if self.has("pipeline bubbles"):
             rank.wait(COMMUNICATE, COMPUTE)
@@ -235,6 +235,10 @@ class Training:
 
     def reduce(self, rank, time, elements=8388608):
         group, size = self.group_of(rank)
+        if elements > 1048576:
+            elements *= self.size.get("large", 1)
+        if self.size.get("uneven") and group == 1:
+            time, elements = time / 10, elements // 512
         if self.has("slow group") and group == 1:
             time *= 12
         rank.wait(COMMUNICATE, COMPUTE)

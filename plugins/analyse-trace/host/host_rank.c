@@ -37,7 +37,8 @@ struct HostThread {
     OpenItem *open;
     uint32_t depth;
     uint32_t capacity;
-    uint64_t now;   /* accounted until here */
+    uint64_t now; /* accounted until here */
+    OpenedAnnotations annotations;
     Shares *shares; /* by number of the device */
     uint32_t share_count;
     uint32_t share_capacity;
@@ -189,7 +190,9 @@ bool HostRankBegin(HostRank *rank, const OpprofPathEvent *event, HostKind kind)
     HostThread *thread;
     OpenItem item = { .end = end };
 
-    if (!find_thread(rank, event->thread, &thread) || !advance(rank, thread, event->start)) {
+    if (!find_thread(rank, event->thread, &thread) || !advance(rank, thread, event->start) ||
+        (kind == HOST_ANNOTATION &&
+         !OpenedAnnotationsBegin(&thread->annotations, event->name, event->start, end))) {
         return false;
     }
     wanted = around(thread);
@@ -346,38 +349,54 @@ static bool end_stretch(HostRank *rank, uint32_t number, const OpprofPathEvent *
     return is_good;
 }
 
-/* The iteration in which a piece of work was launched; NULL. */
-static HostStep *step_of(const HostRank *rank, const OpprofPathEvent *event)
+/* Number of the iteration in which a moment lies; UINT32_MAX: none. */
+static uint32_t step_at(const void *context, uint64_t time)
 {
+    const HostRank *rank = context;
     uint32_t low = 0;
-    uint32_t high = event->launched == OPPROF_NA_U64 ? 0 : rank->step_count;
+    uint32_t high = rank->step_count;
 
     while (low < high) {
         const uint32_t middle = low + (high - low) / 2;
 
-        if (rank->steps[middle].start <= event->launched) {
+        if (rank->steps[middle].start <= time) {
             low = middle + 1;
         } else {
             high = middle;
         }
     }
-    return low == 0 || rank->steps[low - 1].end <= event->launched ? NULL : &rank->steps[low - 1];
+    return low == 0 || rank->steps[low - 1].end <= time ? UINT32_MAX : low - 1;
 }
 
-bool HostRankWork(HostRank *rank, const OpprofPathEvent *event, uint32_t device_name, HostWork work)
+/* Count work where it was launched. */
+static void add_launched(HostRank *rank, const OpprofPathEvent *event, HostWork work)
 {
-    const uint64_t end = event->start + event->duration;
-    HostDevice *device = ItemMapGet(&rank->devices, device_name, sizeof *device);
-    HostStep *step = step_of(rank, event);
+    const uint32_t number = step_at(rank, event->launched);
+    HostStep *step = number == UINT32_MAX ? NULL : &rank->steps[number];
+    const HostThread *thread =
+        event->thread == OPPROF_NA_U32 ? NULL : ItemMapFind(&rank->threads, event->thread);
 
-    if (device == NULL) {
-        return false;
+    if (thread != NULL) {
+        OpenedAnnotationsWork(&thread->annotations, event->launched, event->duration);
     }
     if (step != NULL) {
         step->kernels++;
     }
     if (step != NULL && work < HOST_OTHER_WORK) {
         step->work[work] += event->duration;
+    }
+}
+
+bool HostRankWork(HostRank *rank, const OpprofPathEvent *event, uint32_t device_name, HostWork work)
+{
+    const uint64_t end = event->start + event->duration;
+    HostDevice *device = ItemMapGet(&rank->devices, device_name, sizeof *device);
+
+    if (device == NULL) {
+        return false;
+    }
+    if (event->launched != OPPROF_NA_U64) {
+        add_launched(rank, event, work);
     }
     if (device->has_any && event->start > device->busy_until &&
         !end_stretch(rank, rank->devices.latest, event)) {
@@ -394,6 +413,18 @@ void HostRankEnd(HostRank *rank)
     close_step(rank);
 }
 
+bool HostRankAnnotations(const HostRank *rank, ItemMap *sums)
+{
+    for (uint32_t i = 0; i < rank->threads.count; i++) {
+        const HostThread *thread = ItemMapAt(&rank->threads, i);
+
+        if (!OpenedAnnotationsSum(&thread->annotations, step_at, rank, sums)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 void HostRankFinish(HostRank *rank)
 {
     for (uint32_t i = 0; i < rank->threads.count; i++) {
@@ -403,6 +434,7 @@ void HostRankFinish(HostRank *rank)
             free(thread->shares[device].list);
         }
         free(thread->shares);
+        OpenedAnnotationsFinish(&thread->annotations);
         free(thread->open);
     }
     for (uint32_t i = 0; i < rank->devices.count; i++) {

@@ -2,7 +2,7 @@
 #ifndef ANALYSE_TRACE_HOST_HOST_RANK_H
 #define ANALYSE_TRACE_HOST_HOST_RANK_H
 
-#include "analyse-trace/common/item_map.h"
+#include "analyse-trace/host/annotation_steps.h"
 
 #include <opprof/records/path.h>
 #include <stdbool.h>
@@ -104,6 +104,10 @@ bool HostRankWork(HostRank *rank, const OpprofPathEvent *event, uint32_t device,
 
 /* The rank is complete. */
 void HostRankEnd(HostRank *rank);
+
+/* Add up annotations that begin in an iteration: an AnnotationSum for each AnnotationKey of name
+ * and number of the iteration. False without memory. */
+bool HostRankAnnotations(const HostRank *rank, ItemMap *sums);
 
 /* A zeroed one is allowed. */
 void HostRankFinish(HostRank *rank);

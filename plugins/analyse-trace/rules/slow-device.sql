@@ -12,12 +12,8 @@ WITH typical AS (
     SELECT own.rank, median(own.mean_us / typical.mean_us) AS ratio
     FROM trace_kernel_breakdown AS own JOIN typical ON typical.name = own.name
     WHERE own.type = 'COMPUTATION' AND typical.ranks > 2 AND typical.mean_us > 0 GROUP BY own.rank
-), parts AS (
-    SELECT rank, place, computation_us AS us FROM trace_step_idle
-), most AS (
-    SELECT place, max(us) AS us FROM parts GROUP BY place
 ), firsts AS (
-    SELECT parts.rank, count(*) AS count FROM parts JOIN most ON most.place = parts.place AND most.us = parts.us GROUP BY parts.rank
+    SELECT computation_most_rank AS rank, count(*) AS count FROM trace_step_spread GROUP BY computation_most_rank
 )
 SELECT 'rank ' || ratio.rank AS subject,
        'The same work takes ' || printf('%.1f', 100 * (ratio - 1)) || ' % longer on this rank than on the others' AS sentence,
@@ -26,4 +22,4 @@ SELECT 'rank ' || ratio.rank AS subject,
        compute_us AS value, 'us' AS unit, 'trace_temporal_breakdown' AS from_table, 'compute_us' AS from_column
 FROM ratio JOIN trace_temporal_breakdown AS own ON own.rank = ratio.rank
      LEFT JOIN firsts ON firsts.rank = ratio.rank
-WHERE ratio > 1.04 AND coalesce(firsts.count, 0) >= 0.6 * (SELECT count(*) FROM most);
+WHERE ratio > 1.04 AND coalesce(firsts.count, 0) >= 0.6 * (SELECT count(*) FROM trace_step_spread);

@@ -146,6 +146,80 @@ START_TEST(iterations_have_their_idle_time)
 }
 END_TEST
 
+static void check_annotation(const char *place, double count, double host, double kernels,
+                             double device)
+{
+    char where[64];
+
+    snprintf(where, sizeof where, "annotation=opt;place=%s", place);
+    ck_assert_double_eq_tol(CellNumber("annotation_steps.csv", where, "count"), count, 1e-9);
+    ck_assert_double_eq_tol(CellNumber("annotation_steps.csv", where, "host(us)"), host, 1e-9);
+    ck_assert_double_eq_tol(CellNumber("annotation_steps.csv", where, "kernels"), kernels, 1e-9);
+    ck_assert_double_eq_tol(CellNumber("annotation_steps.csv", where, "device(us)"), device, 1e-9);
+}
+
+/* In the first iteration an annotation is inside another of its name, and the third kernel is
+ * launched after both, on the other thread during them. */
+START_TEST(annotations_have_their_work_by_iteration)
+{
+    run("[" HOST("user_annotation", "ProfilerStep#0", "1", "0",
+                 "1000") HOST("user_annotation", "opt", "1", "100", "300")
+            HOST("user_annotation", "opt", "1", "150", "100") CALL("cudaLaunchKernel", "1", "160",
+                                                                   "5", "1")
+                CALL("cudaLaunchKernel", "2", "200", "5", "9") CALL("cudaLaunchKernel", "1", "300",
+                                                                    "5", "2")
+                    CALL("cudaLaunchKernel", "1", "450", "5", "3") WORK("k", "500", "10", "1") WORK(
+                        "k", "520", "20", "2") WORK("k", "545", "5", "3") WORK("k", "550", "5", "9")
+                        HOST("user_annotation", "ProfilerStep#1", "1", "1000", "1000")
+                            HOST("user_annotation", "opt", "1", "1100", "50")
+                                CALL("cudaLaunchKernel", "1", "1110", "5", "4")
+                                    WORK("k", "1200", "7", "4")
+                                        HOST("user_annotation", "opt", "1", "2100", "50") LAST "]");
+    check_annotation("0", 2, 300, 2, 30);
+    check_annotation("1", 1, 50, 1, 7);
+    ck_assert_uint_eq(RowCount("annotation_steps.csv"), 2);
+}
+END_TEST
+
+#define SPREAD_RANK(rank, first, second)                                                           \
+    "{\"distributedInfo\":{\"rank\":" rank                                                         \
+    "},\"traceEvents\":[" HOST("user_annotation", "ProfilerStep#4", "1", "0", "1000")              \
+        CALL("cudaLaunchKernel", "1", "10", "5", "1") WORK("k", "20", first, "1")                  \
+            HOST("user_annotation", "ProfilerStep#5", "1", "1000", "1000")                         \
+                CALL("cudaLaunchKernel", "1", "1010", "5", "2") WORK("k", "1020", second, "2")     \
+                    CALL("cudaLaunchKernel", "1", "1016", "5", "3")                                \
+                        WORK("ncclDevKernel_AllReduce", "1900", rank "1", "3") LAST "]}"
+
+static void check_spread(const char *column, const char *first, const char *second)
+{
+    ck_assert_str_eq(Cell("step_spread.csv", "step=ProfilerStep#4", column), first);
+    ck_assert_str_eq(Cell("step_spread.csv", "step=ProfilerStep#5", column), second);
+}
+
+/* Rank 2 has most in the first iteration, rank 0 in the second. */
+START_TEST(ranks_are_apart_in_iterations)
+{
+    ResultsWrite("in/rank-0.json", SPREAD_RANK("0", "100", "700"));
+    ResultsWrite("in/rank-1.json", SPREAD_RANK("1", "200", "300"));
+    ResultsWrite("in/rank-2.json", SPREAD_RANK("2", "600", "200"));
+    ck_assert_int_eq(RunKineto(ResultsPath("in"), NULL), OPPROF_RUN_COMPLETE);
+    ck_assert_uint_eq(RowCount("step_spread.csv"), 2);
+    check_spread("ranks", "3", "3");
+    check_spread("computation_least(us)", "100.000", "200.000");
+    check_spread("computation_median(us)", "200.000", "300.000");
+    check_spread("computation_mean(us)", "300.000", "400.000");
+    check_spread("computation_most(us)", "600.000", "700.000");
+    check_spread("computation_least_rank", "0", "2");
+    check_spread("computation_most_rank", "2", "0");
+    check_spread("communication_most(us)", "0.000", "21.000");
+    check_spread("communication_least(us)", "0.000", "1.000");
+    ck_assert_str_eq(Cell("step_spread.csv", "place=1", "communication_most_rank"), "2");
+    /* One rank is not apart from others. */
+    ck_assert_int_eq(RunKineto(ResultsPath("in/rank-1.json"), NULL), OPPROF_RUN_COMPLETE);
+    ck_assert_uint_eq(RowCount("step_spread.csv"), 0);
+}
+END_TEST
+
 /* The thread that launches is the cause, not the busy other one; each device has its own idle
  * time. Kinds of calls follow from their names. */
 START_TEST(threads_and_devices_are_apart)
@@ -203,6 +277,8 @@ static Suite *host_suite(void)
     tcase_add_test(tcase, calls_have_a_kind_and_a_place);
     tcase_add_test(tcase, calls_that_wait_have_their_operators);
     tcase_add_test(tcase, iterations_have_their_idle_time);
+    tcase_add_test(tcase, annotations_have_their_work_by_iteration);
+    tcase_add_test(tcase, ranks_are_apart_in_iterations);
     tcase_add_test(tcase, threads_and_devices_are_apart);
     tcase_add_test(tcase, copies_have_memory_and_size);
     suite_add_tcase(suite, tcase);
