@@ -121,25 +121,31 @@ static const OpprofFactField chart_fields[] = {
 
 /* ---- rules ---- */
 
-#define PART(enumerator, name, turns) COUNT(name, .flags = 0),
+#define PART(enumerator, name, turns) COUNT(name, OPPROF_FACT_IN(DbiRunFacts, parts[enumerator])),
 static const OpprofFactField run_fields[] = { DBI_RUN_PARTS(PART) END };
 #undef PART
 static const OpprofFactField loop_fields[] = {
-    TEXT("index", .flags = OPPROF_FACT_REQUIRED),
-    COUNT("count", .flags = OPPROF_FACT_REQUIRED),
+    TEXT("index", .flags = OPPROF_FACT_REQUIRED, OPPROF_FACT_IN(DbiLoopFacts, index)),
+    COUNT("count", .flags = OPPROF_FACT_REQUIRED, OPPROF_FACT_IN(DbiLoopFacts, count)),
     END,
 };
 static const OpprofFactField rule_fields[] = {
-    LIST("fields", .type = OPPROF_FACT_IS_TEXT),
+    { "fields", OPPROF_FACT_IS_LIST,
+      .of = OPPROF_FACT_OF(.type = OPPROF_FACT_IS_TEXT, .size = sizeof(const char *)),
+      OPPROF_FACT_ARRAY(DbiRuleFacts, fields, field_count) },
     { "let", OPPROF_FACT_IS_MAP,
-      .of = OPPROF_FACT_OF(.type = OPPROF_FACT_IS_COUNT, .from = NAMES) },
-    { "loops", OPPROF_FACT_IS_LIST, .most = DBI_MAX_LOOPS,
-      .of = OPPROF_FACT_OF(.type = OPPROF_FACT_IS_OBJECT, .of = loop_fields) },
-    COUNT("invalid", .flags = 0),
-    COUNT("rough", .flags = 0),
-    { .name = "wraps", .type = OPPROF_FACT_IS_BOOL },
-    { "runs", OPPROF_FACT_IS_LIST, OPPROF_FACT_REQUIRED, .least = 1, .most = DBI_MAX_RUNS,
-      .of = OPPROF_FACT_OF(.type = OPPROF_FACT_IS_OBJECT, .of = run_fields) },
+      .of = OPPROF_FACT_OF(.type = OPPROF_FACT_IS_COUNT, .from = NAMES,
+                           OPPROF_FACT_IN(DbiLetFacts, is)),
+      OPPROF_FACT_ARRAY(DbiRuleFacts, lets, let_count), OPPROF_FACT_KEY(DbiLetFacts, name) },
+    { "loops", OPPROF_FACT_IS_LIST, OPPROF_FACT_IN_PLACE, .most = DBI_MAX_LOOPS,
+      .of = OPPROF_FACT_OF(.type = OPPROF_FACT_IS_OBJECT, .of = loop_fields),
+      OPPROF_FACT_ARRAY(DbiRuleFacts, loops, loop_count) },
+    COUNT("invalid", OPPROF_FACT_IN(DbiRuleFacts, invalid)),
+    COUNT("rough", OPPROF_FACT_IN(DbiRuleFacts, rough)),
+    { .name = "wraps", .type = OPPROF_FACT_IS_BOOL, OPPROF_FACT_IN(DbiRuleFacts, wraps) },
+    { "runs", OPPROF_FACT_IS_LIST, OPPROF_FACT_REQUIRED | OPPROF_FACT_IN_PLACE, .least = 1,
+      .most = DBI_MAX_RUNS, .of = OPPROF_FACT_OF(.type = OPPROF_FACT_IS_OBJECT, .of = run_fields),
+      OPPROF_FACT_ARRAY(DbiRuleFacts, runs, run_count) },
     END,
 };
 
@@ -239,7 +245,9 @@ static const OpprofFactField fields[] = {
       .of = OPPROF_FACT_OF(.type = OPPROF_FACT_IS_WHOLE, .least = 1, .most = 1024, .unit = "bits",
                            .size = sizeof(uint32_t)),
       OPPROF_FACT_ARRAY(DbiTables, type_bits, type_count) },
-    OBJECTS("rules", rule_fields),
+    { "rules", OPPROF_FACT_IS_MAP,
+      .of = OPPROF_FACT_OF(.type = OPPROF_FACT_IS_OBJECT, .of = rule_fields),
+      OPPROF_FACT_ARRAY(DbiTables, rules, rule_count), OPPROF_FACT_KEY(DbiRuleFacts, name) },
     { "records", OPPROF_FACT_IS_MAP, .of = &record,
       OPPROF_FACT_ARRAY(DbiTables, layouts, layout_count), OPPROF_FACT_KEY(DbiLayout, name) },
     OBJECTS("instructions", instruction_fields),
@@ -267,19 +275,13 @@ static OpprofStatus load_fields(const OpprofChip *chip, DbiTables *tables, Oppro
         DBI_FIELDS(NAME)[DBI_TYPE_BITS] = "type_bits", [DBI_TYPE_BYTES] = "type_bytes"
     };
 #undef NAME
-    OpprofFactWalk walk = { 0 };
-    const char *rule;
-    const OpprofFact *fact;
-    const OpprofFact *rules = OpprofChipFact(chip, "dbi.rules");
 
     memcpy(tables->fields, names, sizeof names);
     tables->field_count = DBI_FIELD_COUNT;
-    while (OpprofFactGetKind(rules) == OPPROF_FACT_OBJECT &&
-           OpprofFactNext(rules, &walk, &rule, &fact)) {
-        const OpprofFact *stated = OpprofFactMember(fact, "fields");
-        for (size_t i = 0; i < OpprofFactCount(stated); i++) {
-            const char *name = OpprofFactText(OpprofFactAt(stated, i));
-            if (name == NULL || DbiFieldOf(tables, name) != DBI_NO_FIELD) {
+    for (uint32_t r = 0; r < tables->rule_count; r++) {
+        for (uint32_t i = 0; i < tables->rules[r].field_count; i++) {
+            const char *name = tables->rules[r].fields[i];
+            if (DbiFieldOf(tables, name) != DBI_NO_FIELD) {
                 continue;
             }
             if (tables->field_count == DBI_MAX_FIELDS) {
@@ -337,7 +339,7 @@ OpprofStatus DbiTablesLoad(const OpprofChip *chip, DbiTables *tables, OpprofErro
 
         resolve_names(tables, layout);
         tables->by_type[layout->type] = layout;
-        status = DbiRuleMake(chip, tables, layout, layout->rule_name, &layout->rule, error);
+        status = DbiRuleMake(chip, tables, layout, &layout->rule, error);
     }
     return status;
 }

@@ -63,6 +63,60 @@ typedef struct DbiLayout {
     bool has_pc;
 } DbiLayout;
 
+/* ---- rules as the chip file states them ---- */
+
+#define DBI_MAX_RUNS 8u /* of a rule */
+
+/* The formulas of a run: PART(enumerator, name in the chip file, may depend on loops). */
+#define DBI_RUN_PARTS(PART)                                                                        \
+    PART(DBI_RUN_WHEN, "when", false)                                                              \
+    PART(DBI_RUN_COUNT, "count", false)                                                            \
+    PART(DBI_RUN_DOWN, "down", false)                                                              \
+    PART(DBI_RUN_FROM, "from", false)                                                              \
+    PART(DBI_RUN_TO, "to", false)                                                                  \
+    PART(DBI_RUN_SRC, "src", true)                                                                 \
+    PART(DBI_RUN_DST, "dst", true)                                                                 \
+    PART(DBI_RUN_SRC_BYTES, "src_bytes", true)                                                     \
+    PART(DBI_RUN_DST_BYTES, "dst_bytes", true)                                                     \
+    PART(DBI_RUN_SRC_STEP, "src_step", true)                                                       \
+    PART(DBI_RUN_DST_STEP, "dst_step", true)
+
+#define DBI_ENUMERATOR(enumerator, name, turns) enumerator,
+typedef enum DbiRunPart { DBI_RUN_PARTS(DBI_ENUMERATOR) DBI_RUN_PART_COUNT } DbiRunPart;
+#undef DBI_ENUMERATOR
+
+/* A value that a rule states for its formulas. */
+typedef struct DbiLetFacts {
+    const char *name; /* borrowed from the chip, as are all texts here */
+    OpprofFactWhole is;
+} DbiLetFacts;
+
+typedef struct DbiLoopFacts {
+    const char *index; /* name of its turn in formulas */
+    OpprofFactWhole count;
+} DbiLoopFacts;
+
+typedef struct DbiRunFacts {
+    OpprofFactWhole parts[DBI_RUN_PART_COUNT];
+} DbiRunFacts;
+
+typedef struct DbiRuleFacts {
+    const char *name;
+    const char **fields; /* of records, beside those that all may have */
+    uint32_t field_count;
+    DbiLetFacts *lets;
+    uint32_t let_count;
+    DbiLoopFacts loops[DBI_MAX_LOOPS]; /* the outermost first */
+    uint32_t loop_count;
+    OpprofFactWhole invalid;
+    OpprofFactWhole rough;
+    DbiRunFacts runs[DBI_MAX_RUNS];
+    uint32_t run_count;
+    bool wraps;
+} DbiRuleFacts;
+
+/* ---- all of it ---- */
+
 /* The record area. */
 typedef struct DbiArea {
     uint32_t slots;
@@ -98,6 +152,8 @@ typedef struct DbiTables {
     uint32_t type_count;
     const char *fields[DBI_MAX_FIELDS]; /* names; borrowed from the chip */
     uint32_t field_count;
+    DbiRuleFacts *rules;
+    uint32_t rule_count;
     DbiLayout *layouts;
     uint32_t layout_count;
     const DbiLayout *by_type[DBI_MAX_TYPES]; /* NULL: there is no such type */

@@ -19,7 +19,7 @@ typedef struct Maker {
     const DbiTables *tables;
     const DbiLayout *layout;
     DbiRule *rule;
-    const OpprofFact *fact;
+    const DbiRuleFacts *facts;
     char let_names[DBI_MAX_LETS][LET_NAME]; /* made, in the rule's order */
     const char *being_made[DBI_MAX_LETS];
     uint32_t being_made_count;
@@ -52,17 +52,10 @@ static bool is_number(OpprofBinding *binding, uint64_t number)
     return true;
 }
 
-static const char *loop_name(const Maker *maker, uint32_t index)
-{
-    const OpprofFact *loops = OpprofFactMember(maker->fact, "loops");
-
-    return OpprofFactText(OpprofFactMember(OpprofFactAt(loops, index), "index"));
-}
-
 static bool find_loop(Maker *maker, const char *name, OpprofBinding *binding)
 {
     for (uint32_t i = 0; i < maker->rule->loop_count; i++) {
-        if (strcmp(loop_name(maker, i), name) == 0) {
+        if (strcmp(maker->facts->loops[i].index, name) == 0) {
             maker->turns = true;
             maker->varies = true;
             return is_index(binding, DBI_FIRST_LOOP + i);
@@ -71,14 +64,17 @@ static bool find_loop(Maker *maker, const char *name, OpprofBinding *binding)
     return false;
 }
 
-static bool make_let(Maker *maker, const char *name, const char *text);
+static bool make_let(Maker *maker, const DbiLetFacts *let);
 
 /* A value that the rule states itself, compiled now if necessary. */
 static bool find_let(Maker *maker, const char *name, OpprofBinding *binding)
 {
-    const OpprofFact *let = OpprofFactMember(OpprofFactMember(maker->fact, "let"), name);
+    const DbiLetFacts *let = NULL;
 
-    if (OpprofFactText(let) == NULL) {
+    for (uint32_t i = 0; let == NULL && i < maker->facts->let_count; i++) {
+        let = strcmp(maker->facts->lets[i].name, name) == 0 ? &maker->facts->lets[i] : NULL;
+    }
+    if (let == NULL) {
         return false;
     }
     for (unsigned pass = 0; pass < 2; pass++) {
@@ -89,7 +85,7 @@ static bool find_let(Maker *maker, const char *name, OpprofBinding *binding)
                 return is_index(binding, DBI_FIRST_LET + i);
             }
         }
-        if (pass == 0 && !make_let(maker, name, OpprofFactText(let))) {
+        if (pass == 0 && !make_let(maker, let)) {
             return false;
         }
     }
@@ -147,13 +143,23 @@ static OpprofStatus find_name(void *context, const char *name, const char *key,
 
 /* ---- formulas ---- */
 
-static OpprofStatus make_text(Maker *maker, const char *place, const char *text,
-                              DbiFormula *formula)
+/* Compile a formula; one that is missing stays empty. */
+static OpprofStatus make_formula(Maker *maker, const char *place, const OpprofFactWhole *stated,
+                                 DbiFormula *formula)
 {
     const bool outer_turns = maker->turns;
     const bool outer_varies = maker->varies;
     OpprofError *why = NULL;
+    char number[32];
+    const char *text = stated->text;
 
+    if (!stated->is_there) {
+        return OPPROF_OK;
+    }
+    if (text == NULL) {
+        snprintf(number, sizeof number, "%llu", (unsigned long long) stated->number);
+        text = number;
+    }
     maker->turns = false;
     maker->varies = false;
     const OpprofStatus status = OpprofFormulaParse(
@@ -175,25 +181,14 @@ static OpprofStatus make_text(Maker *maker, const char *place, const char *text,
     return maker->status;
 }
 
-/* A formula of an object, a text or a number; without it `formula` stays empty. */
-static OpprofStatus make_formula(Maker *maker, const OpprofFact *of, const char *name,
-                                 bool may_turn, DbiFormula *formula)
+/* The same for one that is computed once for all turns. */
+static OpprofStatus make_steady(Maker *maker, const char *place, const OpprofFactWhole *stated,
+                                DbiFormula *formula)
 {
-    const OpprofFact *fact = OpprofFactMember(of, name);
-    const char *text = OpprofFactText(fact);
-    char number[32];
-    double value = 0;
+    const OpprofStatus status = make_formula(maker, place, stated, formula);
 
-    if (text == NULL && OpprofFactNumber(fact, &value)) {
-        snprintf(number, sizeof number, "%.0f", value);
-        text = number;
-    }
-    if (text == NULL) {
-        return OPPROF_OK;
-    }
-    const OpprofStatus status = make_text(maker, name, text, formula);
-    return status == OPPROF_OK && formula->turns && !may_turn
-               ? bad(maker, name, "it may not depend on the turn of a loop")
+    return status == OPPROF_OK && formula->turns
+               ? bad(maker, place, "it may not depend on the turn of a loop")
                : status;
 }
 
@@ -207,24 +202,24 @@ static bool is_being_made(const Maker *maker, const char *name)
     return false;
 }
 
-static bool make_let(Maker *maker, const char *name, const char *text)
+static bool make_let(Maker *maker, const DbiLetFacts *let)
 {
     DbiRule *rule = maker->rule;
     DbiFormula formula = { .whole = NULL };
 
-    if (is_being_made(maker, name)) {
-        maker->status = bad(maker, name, "it depends on itself");
+    if (is_being_made(maker, let->name)) {
+        maker->status = bad(maker, let->name, "it depends on itself");
         return false;
     }
     if (rule->let_count + maker->being_made_count == DBI_MAX_LETS) {
         maker->status = bad(maker, "let", "there are more than 32");
         return false;
     }
-    maker->being_made[maker->being_made_count++] = name;
-    const OpprofStatus status = make_text(maker, name, text, &formula);
+    maker->being_made[maker->being_made_count++] = let->name;
+    const OpprofStatus status = make_formula(maker, let->name, &let->is, &formula);
     maker->being_made_count--;
     if (status == OPPROF_OK) {
-        snprintf(maker->let_names[rule->let_count], LET_NAME, "%s", name);
+        snprintf(maker->let_names[rule->let_count], LET_NAME, "%s", let->name);
         rule->lets[rule->let_count++] = formula;
     }
     return status == OPPROF_OK;
@@ -234,33 +229,18 @@ static bool make_let(Maker *maker, const char *name, const char *text)
 
 static OpprofStatus make_loops(Maker *maker)
 {
-    const OpprofFact *loops = OpprofFactMember(maker->fact, "loops");
-    const size_t count = OpprofFactCount(loops);
+    const DbiRuleFacts *facts = maker->facts;
+    OpprofStatus status = OPPROF_OK;
 
-    if (count > DBI_MAX_LOOPS) {
-        return bad(maker, "loops", "there are more than 8");
+    for (uint32_t i = 0; status == OPPROF_OK && i < facts->loop_count; i++) {
+        status = make_steady(maker, "count", &facts->loops[i].count, &maker->rule->loops[i]);
     }
-    for (uint32_t i = 0; i < count; i++) {
-        if (loop_name(maker, i) == NULL) {
-            return bad(maker, "loops", "a loop has an 'index'");
-        }
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        const OpprofStatus status =
-            make_formula(maker, OpprofFactAt(loops, i), "count", false, &maker->rule->loops[i]);
-        if (status != OPPROF_OK) {
-            return status;
-        }
-        if (maker->rule->loops[i].whole == NULL) {
-            return bad(maker, "loops", "a loop has a 'count'");
-        }
-    }
-    maker->rule->varies |= count > 0;
-    maker->rule->loop_count = (uint32_t) count; /* later formulas may name them */
-    return OPPROF_OK;
+    maker->rule->varies |= facts->loop_count > 0;
+    maker->rule->loop_count = facts->loop_count; /* later formulas may name them */
+    return status;
 }
 
-static OpprofStatus make_run(Maker *maker, const OpprofFact *fact, DbiRuleRun *run)
+static OpprofStatus make_run(Maker *maker, const DbiRunFacts *facts, DbiRuleRun *run)
 {
 #define PART(enumerator, text, turns) { (text), (turns) },
     static const struct {
@@ -271,7 +251,8 @@ static OpprofStatus make_run(Maker *maker, const OpprofFact *fact, DbiRuleRun *r
     OpprofStatus status = OPPROF_OK;
 
     for (unsigned i = 0; status == OPPROF_OK && i < DBI_RUN_PART_COUNT; i++) {
-        status = make_formula(maker, fact, parts[i].name, parts[i].may_turn, &run->parts[i]);
+        status = (parts[i].may_turn ? make_formula : make_steady)(maker, parts[i].name,
+                                                                  &facts->parts[i], &run->parts[i]);
     }
     if (status == OPPROF_OK && run->parts[DBI_RUN_COUNT].whole == NULL) {
         return bad(maker, "runs", "a run has a 'count'");
@@ -283,44 +264,54 @@ static OpprofStatus make_run(Maker *maker, const OpprofFact *fact, DbiRuleRun *r
 
 static OpprofStatus make_rule(Maker *maker)
 {
-    const OpprofFact *runs = OpprofFactMember(maker->fact, "runs");
+    const DbiRuleFacts *facts = maker->facts;
     DbiRule *rule = maker->rule;
 
-    if (OpprofFactCount(runs) == 0 || OpprofFactCount(runs) > DBI_MAX_RUNS) {
-        return bad(maker, "runs", "there are 1 to 8");
-    }
-    rule->wraps = OpprofFactBool(OpprofFactMember(maker->fact, "wraps"), false);
+    rule->wraps = facts->wraps;
     rule->states_memories = true;
     OpprofStatus status = make_loops(maker);
     if (status == OPPROF_OK) {
-        status = make_formula(maker, maker->fact, "invalid", false, &rule->invalid);
+        status = make_steady(maker, "invalid", &facts->invalid, &rule->invalid);
     }
     if (status == OPPROF_OK) {
-        status = make_formula(maker, maker->fact, "rough", false, &rule->rough);
+        status = make_steady(maker, "rough", &facts->rough, &rule->rough);
     }
-    for (size_t i = 0; status == OPPROF_OK && i < OpprofFactCount(runs); i++) {
-        status = make_run(maker, OpprofFactAt(runs, i), &rule->runs[rule->run_count++]);
+    for (uint32_t i = 0; status == OPPROF_OK && i < facts->run_count; i++) {
+        status = make_run(maker, &facts->runs[i], &rule->runs[rule->run_count++]);
     }
     return status;
 }
 
-OpprofStatus DbiRuleMake(const OpprofChip *chip, DbiTables *tables, const DbiLayout *layout,
-                         const char *name, DbiRule **ret_rule, OpprofError **error)
+static const DbiRuleFacts *find_rule(const DbiTables *tables, const char *name)
 {
-    const OpprofFact *fact = OpprofFactMember(OpprofChipFact(chip, "dbi.rules"), name);
+    for (uint32_t i = 0; i < tables->rule_count; i++) {
+        if (strcmp(tables->rules[i].name, name) == 0) {
+            return &tables->rules[i];
+        }
+    }
+    return NULL;
+}
+
+OpprofStatus DbiRuleMake(const OpprofChip *chip, const DbiTables *tables, const DbiLayout *layout,
+                         DbiRule **ret_rule, OpprofError **error)
+{
+    const DbiRuleFacts *facts = find_rule(tables, layout->rule_name);
 
     *ret_rule = NULL;
-    if (fact == NULL) {
+    if (facts == NULL) {
         return OPPROF_OK;
     }
     DbiRule *rule = calloc(1, sizeof *rule);
     if (rule == NULL) {
-        return OpprofErrorNoMemory(error, "read the rule '%s'", name);
+        return OpprofErrorNoMemory(error, "read the rule '%s'", facts->name);
     }
-    Maker maker = {
-        .chip = chip, .tables = tables, .layout = layout, .rule = rule, .fact = fact, .error = error
-    };
-    rule->name = name;
+    Maker maker = { .chip = chip,
+                    .tables = tables,
+                    .layout = layout,
+                    .rule = rule,
+                    .facts = facts,
+                    .error = error };
+    rule->name = facts->name;
     *ret_rule = rule;
     return make_rule(&maker);
 }

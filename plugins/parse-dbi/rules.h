@@ -14,7 +14,6 @@
 /* Accesses of one record: far more than fit into any on-chip memory, so a record with more is
  * wrong. */
 #define DBI_MAX_ACCESSES (UINT64_C(1) << 24)
-#define DBI_MAX_RUNS 8u /* of a rule */
 
 typedef enum DbiOutcome {
     DBI_GOOD,
@@ -33,24 +32,6 @@ typedef struct DbiFormula {
     bool varies;          /* it depends on a loop or a field of 64 bits */
     uint64_t value;       /* of the last record */
 } DbiFormula;
-
-/* The formulas of a run: PART(enumerator, name in the chip file, may depend on loops). */
-#define DBI_RUN_PARTS(PART)                                                                        \
-    PART(DBI_RUN_WHEN, "when", false)                                                              \
-    PART(DBI_RUN_COUNT, "count", false)                                                            \
-    PART(DBI_RUN_DOWN, "down", false)                                                              \
-    PART(DBI_RUN_FROM, "from", false)                                                              \
-    PART(DBI_RUN_TO, "to", false)                                                                  \
-    PART(DBI_RUN_SRC, "src", true)                                                                 \
-    PART(DBI_RUN_DST, "dst", true)                                                                 \
-    PART(DBI_RUN_SRC_BYTES, "src_bytes", true)                                                     \
-    PART(DBI_RUN_DST_BYTES, "dst_bytes", true)                                                     \
-    PART(DBI_RUN_SRC_STEP, "src_step", true)                                                       \
-    PART(DBI_RUN_DST_STEP, "dst_step", true)
-
-#define DBI_ENUMERATOR(enumerator, name, turns) enumerator,
-typedef enum DbiRunPart { DBI_RUN_PARTS(DBI_ENUMERATOR) DBI_RUN_PART_COUNT } DbiRunPart;
-#undef DBI_ENUMERATOR
 
 typedef struct DbiRuleRun {
     DbiFormula parts[DBI_RUN_PART_COUNT];
@@ -77,11 +58,11 @@ struct DbiRule {
 };
 
 /*
- * Compile the rule with that name for a record type. OPPROF_E_DATA names the faulty formula.
- * Without such a rule *ret_rule is NULL. The tables keep the rule.
+ * Compile the rule of a record type. OPPROF_E_DATA names the faulty formula. Without such a rule
+ * *ret_rule is NULL. The tables keep the rule.
  */
-OpprofStatus DbiRuleMake(const OpprofChip *chip, DbiTables *tables, const DbiLayout *layout,
-                         const char *name, DbiRule **ret_rule, OpprofError **error);
+OpprofStatus DbiRuleMake(const OpprofChip *chip, const DbiTables *tables, const DbiLayout *layout,
+                         DbiRule **ret_rule, OpprofError **error);
 void DbiRuleFree(DbiRule *rule);
 
 /* Pass all accesses of a record to the sink. *ret_is_rough: sizes are right, addresses of one side
