@@ -9,6 +9,8 @@
 #include <opprof/log.h>
 #include <stdlib.h>
 
+const char *const launches_chip_sections[] = { "metrics", "peaks", "pmu", NULL };
+
 OpprofStatus LaunchesCreate(OpprofStage *stage, void **ret_self, OpprofError **error)
 {
     Launches *self = calloc(1, sizeof *self);

@@ -377,15 +377,6 @@ static OpprofStatus analyse(Launches *self, const LaunchView *view, OpprofError 
     return status == OPPROF_OK ? push_advice(self, view, advice, error) : status;
 }
 
-static OpprofStatus process(void *self, uint32_t port, const OpprofBatch *batch,
-                            OpprofError **error)
-{
-    (void) port;
-    return LaunchesProcess(self, batch, analyse, error);
-}
-
-static const OpprofPort inputs[] = { LAUNCHES_INPUT };
-
 static const OpprofPort outputs[] = {
     { .name = "tables", .record_type = &opprof_tables_type, .summary = "The table OpBasicInfo." },
     { .name = "view",
@@ -394,19 +385,6 @@ static const OpprofPort outputs[] = {
     ADVICE_OUTPUT,
 };
 
-static const OpprofPluginOps ops = {
-    .struct_size = sizeof(OpprofPluginOps),
-    .create = LaunchesCreate,
-    .process = process,
-    .flush = LaunchesFlush,
-    .destroy = LaunchesDestroy,
-};
-
-static const char *const chip_sections[] = { "metrics", "peaks", "pmu", NULL };
-
-OPPROF_PLUGIN_DEFINE(.name = "pmu-basic-info", .version = "1.0", .license = "Apache-2.0",
-                     .summary = "Shows what ran, on which device and how long.",
-                     .help = "The chip file defines the columns of the table OpBasicInfo.",
-                     .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
-                     .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .ops = &ops,
-                     .chip_sections = chip_sections, .chip_tables = pmu_chip_tables);
+LAUNCHES_DEFINE(analyse, NULL, outputs, .name = "pmu-basic-info",
+                .summary = "Shows what ran, on which device and how long.",
+                .help = "The chip file defines the columns of the table OpBasicInfo.");

@@ -245,34 +245,12 @@ static OpprofStatus analyse(Launches *self, const LaunchView *view, OpprofError 
     return CellsEnd(&writer, error);
 }
 
-static OpprofStatus process(void *self, uint32_t port, const OpprofBatch *batch,
-                            OpprofError **error)
-{
-    (void) port;
-    return LaunchesProcess(self, batch, analyse, error);
-}
-
-static const OpprofPort inputs[] = { LAUNCHES_INPUT };
-
 static const OpprofPort outputs[] = {
     { .name = "view",
       .record_type = &opprof_compute_view_type,
       .summary = "Shares of the cycles and counts of instructions of each core." },
 };
 
-static const OpprofPluginOps ops = {
-    .struct_size = sizeof(OpprofPluginOps),
-    .create = LaunchesCreate,
-    .process = process,
-    .flush = LaunchesFlush,
-    .destroy = LaunchesDestroy,
-};
-
-static const char *const chip_sections[] = { "metrics", "peaks", "pmu", NULL };
-
-OPPROF_PLUGIN_DEFINE(.name = "pmu-compute-load", .version = "1.0", .license = "Apache-2.0",
-                     .summary = "Shows how busy the compute units of each core were.",
-                     .help = "The chip file defines the entries for each kind of core.",
-                     .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
-                     .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .ops = &ops,
-                     .chip_sections = chip_sections, .chip_tables = pmu_chip_tables);
+LAUNCHES_DEFINE(analyse, NULL, outputs, .name = "pmu-compute-load",
+                .summary = "Shows how busy the compute units of each core were.",
+                .help = "The chip file defines the entries for each kind of core.");

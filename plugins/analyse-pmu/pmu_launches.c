@@ -176,10 +176,8 @@ static const OpprofPluginOps ops = {
     .destroy = destroy,
 };
 
-static const char *const chip_sections[] = { "metrics", "peaks", "pmu", NULL };
-
 OPPROF_PLUGIN_DEFINE(.name = "pmu-launches", .version = "1.0", .license = "Apache-2.0",
                      .summary = "Lists all launches of a run and the time of each kernel.",
                      .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
                      .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .ops = &ops,
-                     .chip_sections = chip_sections, .chip_tables = pmu_chip_tables);
+                     .chip_sections = launches_chip_sections, .chip_tables = pmu_chip_tables);

@@ -755,15 +755,6 @@ static OpprofStatus analyse(Launches *self, const LaunchView *view, OpprofError 
     return status;
 }
 
-static OpprofStatus process(void *self, uint32_t port, const OpprofBatch *batch,
-                            OpprofError **error)
-{
-    (void) port;
-    return LaunchesProcess(self, batch, analyse, error);
-}
-
-static const OpprofPort inputs[] = { LAUNCHES_INPUT };
-
 static const OpprofPort outputs[] = {
     { .name = "map",
       .record_type = &opprof_storage_map_view_type,
@@ -774,19 +765,6 @@ static const OpprofPort outputs[] = {
     ADVICE_OUTPUT,
 };
 
-static const OpprofPluginOps ops = {
-    .struct_size = sizeof(OpprofPluginOps),
-    .create = LaunchesCreate,
-    .process = process,
-    .flush = LaunchesFlush,
-    .destroy = LaunchesDestroy,
-};
-
-static const char *const chip_sections[] = { "metrics", "peaks", "pmu", NULL };
-
-OPPROF_PLUGIN_DEFINE(.name = "pmu-memory", .version = "1.0", .license = "Apache-2.0",
-                     .summary = "Shows what moved between the memories of each block.",
-                     .help = "The chip file defines paths, tables and formulas.",
-                     .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
-                     .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .ops = &ops,
-                     .chip_sections = chip_sections, .chip_tables = pmu_chip_tables);
+LAUNCHES_DEFINE(analyse, NULL, outputs, .name = "pmu-memory",
+                .summary = "Shows what moved between the memories of each block.",
+                .help = "The chip file defines paths, tables and formulas.");

@@ -644,15 +644,6 @@ static OpprofStatus analyse(Launches *self, const LaunchView *view, OpprofError 
     return status;
 }
 
-static OpprofStatus process(void *self, uint32_t port, const OpprofBatch *batch,
-                            OpprofError **error)
-{
-    (void) port;
-    return LaunchesProcess(self, batch, analyse, error);
-}
-
-static const OpprofPort inputs[] = { LAUNCHES_INPUT };
-
 static const OpprofPort outputs[] = {
     { .name = "view",
       .record_type = &opprof_occupancy_view_type,
@@ -660,21 +651,7 @@ static const OpprofPort outputs[] = {
     ADVICE_OUTPUT,
 };
 
-static const OpprofPluginOps ops = {
-    .struct_size = sizeof(OpprofPluginOps),
-    .create = LaunchesCreate,
-    .process = process,
-    .flush = LaunchesFlush,
-    .destroy = LaunchesDestroy,
-};
-
-static const char *const chip_sections[] = { "metrics", "peaks", "pmu", NULL };
-
-OPPROF_PLUGIN_DEFINE(
-        .name = "pmu-occupancy", .version = "1.0", .license = "Apache-2.0",
-        .summary = "Compares the load of the cores.",
-        .help = "Processes launches whose metrics include Occupancy. A core stands out when it is "
-                "10 % or more beyond the mean and the median of the other cores of its kind.",
-        .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
-        .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .ops = &ops,
-        .chip_sections = chip_sections, .chip_tables = pmu_chip_tables);
+LAUNCHES_DEFINE(
+    analyse, NULL, outputs, .name = "pmu-occupancy", .summary = "Compares the load of the cores.",
+    .help = "Processes launches whose metrics include Occupancy. A core stands out when it is "
+            "10 % or more beyond the mean and the median of the other cores of its kind.");

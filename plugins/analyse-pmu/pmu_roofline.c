@@ -294,15 +294,6 @@ static OpprofStatus analyse(Launches *self, const LaunchView *view, OpprofError 
     return status == OPPROF_OK ? push_advice(&context, bound, error) : status;
 }
 
-static OpprofStatus process(void *self, uint32_t port, const OpprofBatch *batch,
-                            OpprofError **error)
-{
-    (void) port;
-    return LaunchesProcess(self, batch, analyse, error);
-}
-
-static const OpprofPort inputs[] = { LAUNCHES_INPUT };
-
 static const OpprofPort outputs[] = {
     { .name = "view",
       .record_type = &opprof_roofline_view_type,
@@ -310,21 +301,8 @@ static const OpprofPort outputs[] = {
     ADVICE_OUTPUT,
 };
 
-static const OpprofPluginOps ops = {
-    .struct_size = sizeof(OpprofPluginOps),
-    .create = LaunchesCreate,
-    .process = process,
-    .flush = LaunchesFlush,
-    .destroy = LaunchesDestroy,
-};
-
-static const char *const chip_sections[] = { "metrics", "peaks", "pmu", NULL };
-
-OPPROF_PLUGIN_DEFINE(
-        .name = "pmu-roofline", .version = "1.0", .license = "Apache-2.0",
-        .summary = "Shows how close a launch comes to the chip's bounds.",
-        .help = "Processes launches whose metrics include Roofline. Work, traffic and peaks come "
-                "from the chip file; where a peak is unknown, the share of it is unknown too.",
-        .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
-        .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .ops = &ops,
-        .chip_sections = chip_sections, .chip_tables = pmu_chip_tables);
+LAUNCHES_DEFINE(
+    analyse, NULL, outputs, .name = "pmu-roofline",
+    .summary = "Shows how close a launch comes to the chip's bounds.",
+    .help = "Processes launches whose metrics include Roofline. Work, traffic and peaks come "
+            "from the chip file; where a peak is unknown, the share of it is unknown too.");

@@ -320,15 +320,6 @@ static OpprofStatus analyse(Launches *self, const LaunchView *view, OpprofError 
     return push_tables(&context, status);
 }
 
-static OpprofStatus process(void *self, uint32_t port, const OpprofBatch *batch,
-                            OpprofError **error)
-{
-    (void) port;
-    return LaunchesProcess(self, batch, analyse, error);
-}
-
-static const OpprofPort inputs[] = { LAUNCHES_INPUT };
-
 static const OpprofPort outputs[] = {
     { .name = "tables",
       .record_type = &opprof_tables_type,
@@ -352,23 +343,8 @@ static OpprofStatus explain(const char *chip_name, const char *name, FILE *out, 
     return status;
 }
 
-static const OpprofPluginOps ops = {
-    .struct_size = sizeof(OpprofPluginOps),
-    .create = LaunchesCreate,
-    .process = process,
-    .flush = LaunchesFlush,
-    .destroy = LaunchesDestroy,
-    .explain = explain,
-};
-
-static const char *const chip_sections[] = { "metrics", "pmu", "peaks", NULL };
-
-OPPROF_PLUGIN_DEFINE(
-        .name = "pmu-tables", .version = "1.0", .license = "Apache-2.0",
-        .summary = "Calculates the metrics of each core of a launch.",
-        .help =
-            "The chip file defines the tables, their columns and formulas; opprof-run --explain "
-            "METRIC --set chip=… prints one. A value that cannot be calculated is NA.",
-        .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
-        .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .ops = &ops,
-        .chip_sections = chip_sections, .chip_tables = pmu_chip_tables);
+LAUNCHES_DEFINE(
+    analyse, explain, outputs, .name = "pmu-tables",
+    .summary = "Calculates the metrics of each core of a launch.",
+    .help = "The chip file defines the tables, their columns and formulas; opprof-run --explain "
+            "METRIC --set chip=… prints one. A value that cannot be calculated is NA.");

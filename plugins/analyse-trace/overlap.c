@@ -727,13 +727,6 @@ static const FeedOps feed_ops = {
     .free_state = free_state,
 };
 
-static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
-{
-    return FeedCreate(stage, &feed_ops, ret_self, error);
-}
-
-static const OpprofPort inputs[] = { FEED_INPUT };
-
 static const OpprofPort outputs[] = {
     [OUTPUT_OVERLAP] = { .name = "overlap",
                          .record_type = &overlap_type,
@@ -774,12 +767,7 @@ static const OpprofParam params[] = {
       .summary = "Also draw what each card does, as a curve." },
 };
 
-static const OpprofPluginOps ops = FEED_PLUGIN_OPS(create);
-
-OPPROF_PLUGIN_DEFINE(
-        .name = "overlap", .version = "1.0", .license = "Apache-2.0",
-        .summary =
-            "Shows how much communication is hidden behind computation, and who waits for whom.",
-        .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
-        .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .params = params,
-        .param_count = OPPROF_COUNT(params), .ops = &ops);
+FEED_DEFINE(
+    feed_ops, outputs, params, .name = "overlap",
+    .summary =
+        "Shows how much communication is hidden behind computation, and who waits for whom.");

@@ -145,13 +145,6 @@ static const FeedOps feed_ops = {
     .free_state = free_state,
 };
 
-static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
-{
-    return FeedCreate(stage, &feed_ops, ret_self, error);
-}
-
-static const OpprofPort inputs[] = { FEED_INPUT };
-
 static const OpprofPort outputs[] = {
     { .name = "spans",
       .record_type = &opprof_span_type,
@@ -168,11 +161,5 @@ static const OpprofParam params[] = {
       .summary = "Shorter idle time belongs to what ran before it." },
 };
 
-static const OpprofPluginOps ops = FEED_PLUGIN_OPS(create);
-
-OPPROF_PLUGIN_DEFINE(.name = "trace-classes", .version = "1.0", .license = "Apache-2.0",
-                     .summary =
-                         "Draws a line that shows when a rank computes, communicates or idles.",
-                     .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
-                     .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .params = params,
-                     .param_count = OPPROF_COUNT(params), .ops = &ops);
+FEED_DEFINE(feed_ops, outputs, params, .name = "trace-classes",
+            .summary = "Draws a line that shows when a rank computes, communicates or idles.");

@@ -658,13 +658,6 @@ static const FeedOps feed_ops = {
     .free_state = free_state,
 };
 
-static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
-{
-    return FeedCreate(stage, &feed_ops, ret_self, error);
-}
-
-static const OpprofPort inputs[] = { FEED_INPUT };
-
 static const OpprofPort outputs[] = {
     [OUTPUT_KINDS] = { .name = "collectives",
                        .record_type = &kind_type,
@@ -694,18 +687,12 @@ static const OpprofParam params[] = {
       .summary = "Number of collectives in the list of those with the largest skew." },
 };
 
-static const OpprofPluginOps ops = FEED_PLUGIN_OPS(create);
-
-OPPROF_PLUGIN_DEFINE(
-        .name = "trace-collectives", .version = "1.0", .license = "Apache-2.0",
-        .summary =
-            "Compares collectives over the ranks: who waits for whom, and how fast they are.",
-        .help = "Ranks leave a collective together, so the one with the shortest time in it came "
-                "last: its time is the transfer, and the extra time of the others is waiting. "
-                "This needs no common clock. Collectives are matched by process group, "
-                "name and sequence, or by their order where the trace has no sequence. "
-                "Keeps 120 bytes for each collective, whatever the number of ranks; what each rank "
-                "did in it is kept in a temporary file.",
-        .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
-        .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .params = params,
-        .param_count = OPPROF_COUNT(params), .ops = &ops);
+FEED_DEFINE(
+    feed_ops, outputs, params, .name = "trace-collectives",
+    .summary = "Compares collectives over the ranks: who waits for whom, and how fast they are.",
+    .help = "Ranks leave a collective together, so the one with the shortest time in it came "
+            "last: its time is the transfer, and the extra time of the others is waiting. "
+            "This needs no common clock. Collectives are matched by process group, "
+            "name and sequence, or by their order where the trace has no sequence. "
+            "Keeps 120 bytes for each collective, whatever the number of ranks; what each rank "
+            "did in it is kept in a temporary file.");

@@ -257,13 +257,6 @@ static const FeedOps feed_ops = {
     .free_state = free_state,
 };
 
-static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
-{
-    return FeedCreate(stage, &feed_ops, ret_self, error);
-}
-
-static const OpprofPort inputs[] = { FEED_INPUT };
-
 static const OpprofPort outputs[] = {
     { .name = "copies",
       .record_type = &copy_type,
@@ -272,10 +265,5 @@ static const OpprofPort outputs[] = {
 
 static const OpprofParam params[] = { FEED_PARAMS };
 
-static const OpprofPluginOps ops = FEED_PLUGIN_OPS(create);
-
-OPPROF_PLUGIN_DEFINE(.name = "trace-copies", .version = "1.0", .license = "Apache-2.0",
-                     .summary = "Shows copies by direction, kind of the host's memory, and size.",
-                     .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
-                     .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .params = params,
-                     .param_count = OPPROF_COUNT(params), .ops = &ops);
+FEED_DEFINE(feed_ops, outputs, params, .name = "trace-copies",
+            .summary = "Shows copies by direction, kind of the host's memory, and size.");

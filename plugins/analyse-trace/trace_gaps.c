@@ -403,13 +403,6 @@ static const FeedOps feed_ops = {
     .free_state = free_state,
 };
 
-static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
-{
-    return FeedCreate(stage, &feed_ops, ret_self, error);
-}
-
-static const OpprofPort inputs[] = { FEED_INPUT };
-
 static const OpprofPort outputs[] = {
     [OUTPUT_GAPS] = { .name = "gaps",
                       .record_type = &gap_type,
@@ -434,10 +427,5 @@ static const OpprofParam params[] = {
       .summary = "Number of gaps that are shown." },
 };
 
-static const OpprofPluginOps ops = FEED_PLUGIN_OPS(create);
-
-OPPROF_PLUGIN_DEFINE(.name = "trace-gaps", .version = "1.0", .license = "Apache-2.0",
-                     .summary = "Shows the largest gaps in the work of devices, and their causes.",
-                     .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
-                     .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .params = params,
-                     .param_count = OPPROF_COUNT(params), .ops = &ops);
+FEED_DEFINE(feed_ops, outputs, params, .name = "trace-gaps",
+            .summary = "Shows the largest gaps in the work of devices, and their causes.");

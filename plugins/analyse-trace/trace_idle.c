@@ -306,13 +306,6 @@ static const FeedOps feed_ops = {
     .free_state = free_state,
 };
 
-static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
-{
-    return FeedCreate(stage, &feed_ops, ret_self, error);
-}
-
-static const OpprofPort inputs[] = { FEED_INPUT };
-
 static const OpprofPort outputs[] = {
     [OUTPUT_IDLE] = { .name = "idle",
                       .record_type = &idle_type,
@@ -334,10 +327,5 @@ static const OpprofParam params[] = {
       .summary = "Also write statistics of the gaps; keeps 8 bytes for each piece of work." },
 };
 
-static const OpprofPluginOps ops = FEED_PLUGIN_OPS(create);
-
-OPPROF_PLUGIN_DEFINE(.name = "trace-idle", .version = "1.0", .license = "Apache-2.0",
-                     .summary = "Shows why the streams of a device were idle.",
-                     .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
-                     .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .params = params,
-                     .param_count = OPPROF_COUNT(params), .ops = &ops);
+FEED_DEFINE(feed_ops, outputs, params, .name = "trace-idle",
+            .summary = "Shows why the streams of a device were idle.");

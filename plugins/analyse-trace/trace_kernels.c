@@ -431,13 +431,6 @@ static const FeedOps feed_ops = {
     .free_state = free_state,
 };
 
-static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
-{
-    return FeedCreate(stage, &feed_ops, ret_self, error);
-}
-
-static const OpprofPort inputs[] = { FEED_INPUT };
-
 static const OpprofPort outputs[] = {
     { .name = "kernels",
       .record_type = &kernel_type,
@@ -464,10 +457,5 @@ static const OpprofParam params[] = {
       .summary = "Patterns of names that always get a row of their own." },
 };
 
-static const OpprofPluginOps ops = FEED_PLUGIN_OPS(create);
-
-OPPROF_PLUGIN_DEFINE(.name = "trace-kernels", .version = "1.0", .license = "Apache-2.0",
-                     .summary = "Shows which kernels the device's time went to.",
-                     .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
-                     .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .params = params,
-                     .param_count = OPPROF_COUNT(params), .ops = &ops);
+FEED_DEFINE(feed_ops, outputs, params, .name = "trace-kernels",
+            .summary = "Shows which kernels the device's time went to.");

@@ -296,13 +296,6 @@ static const FeedOps feed_ops = {
     .finish = finish,
 };
 
-static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
-{
-    return FeedCreate(stage, &feed_ops, ret_self, error);
-}
-
-static const OpprofPort inputs[] = { FEED_INPUT };
-
 static const OpprofPort outputs[] = {
     [OUTPUT_SUMMARY] = { .name = "summary",
                          .record_type = &summary_type,
@@ -333,11 +326,5 @@ static const OpprofParam params[] = {
       .summary = "Also write a table with one row per launch." },
 };
 
-static const OpprofPluginOps ops = FEED_PLUGIN_OPS(create);
-
-OPPROF_PLUGIN_DEFINE(.name = "trace-launches", .version = "1.0", .license = "Apache-2.0",
-                     .summary =
-                         "Shows how long launching takes, and how long work waits afterwards.",
-                     .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
-                     .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .params = params,
-                     .param_count = OPPROF_COUNT(params), .ops = &ops);
+FEED_DEFINE(feed_ops, outputs, params, .name = "trace-launches",
+            .summary = "Shows how long launching takes, and how long work waits afterwards.");

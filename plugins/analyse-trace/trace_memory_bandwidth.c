@@ -379,13 +379,6 @@ static const FeedOps feed_ops = {
     .free_state = free_state,
 };
 
-static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
-{
-    return FeedCreate(stage, &feed_ops, ret_self, error);
-}
-
-static const OpprofPort inputs[] = { FEED_INPUT };
-
 static const OpprofPort outputs[] = {
     [OUTPUT_CURVES] = { .name = "curves",
                         .record_type = &opprof_counter_type,
@@ -398,10 +391,5 @@ static const OpprofPort outputs[] = {
 
 static const OpprofParam params[] = { FEED_PARAMS };
 
-static const OpprofPluginOps ops = FEED_PLUGIN_OPS(create);
-
-OPPROF_PLUGIN_DEFINE(.name = "trace-memory-bandwidth", .version = "1.0", .license = "Apache-2.0",
-                     .summary = "Shows how fast memory work moves bytes.", .kind = OPPROF_ANALYSIS,
-                     .inputs = inputs, .input_count = OPPROF_COUNT(inputs), .outputs = outputs,
-                     .output_count = OPPROF_COUNT(outputs), .params = params,
-                     .param_count = OPPROF_COUNT(params), .ops = &ops);
+FEED_DEFINE(feed_ops, outputs, params, .name = "trace-memory-bandwidth",
+            .summary = "Shows how fast memory work moves bytes.");

@@ -317,13 +317,6 @@ static const FeedOps feed_ops = {
     .free_state = free_state,
 };
 
-static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
-{
-    return FeedCreate(stage, &feed_ops, ret_self, error);
-}
-
-static const OpprofPort inputs[] = { FEED_INPUT };
-
 static const OpprofPort outputs[] = {
     [OUTPUT_CURVES] = { .name = "curves",
                         .record_type = &opprof_counter_type,
@@ -344,12 +337,7 @@ static const OpprofParam params[] = {
       .summary = "A queue of this length is full: the host has to wait." },
 };
 
-static const OpprofPluginOps ops = FEED_PLUGIN_OPS(create);
-
-OPPROF_PLUGIN_DEFINE(.name = "trace-queue-length", .version = "1.0", .license = "Apache-2.0",
-                     .summary = "Shows how much launched work waited in the streams of a device.",
-                     .help = "Keeps 16 bytes for each piece of work of a rank until the rank ends. "
-                             "Work without an enqueue time is not counted.",
-                     .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
-                     .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .params = params,
-                     .param_count = OPPROF_COUNT(params), .ops = &ops);
+FEED_DEFINE(feed_ops, outputs, params, .name = "trace-queue-length",
+            .summary = "Shows how much launched work waited in the streams of a device.",
+            .help = "Keeps 16 bytes for each piece of work of a rank until the rank ends. "
+                    "Work without an enqueue time is not counted.");

@@ -320,13 +320,6 @@ static const FeedOps feed_ops = {
     .free_state = free_state,
 };
 
-static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
-{
-    return FeedCreate(stage, &feed_ops, ret_self, error);
-}
-
-static const OpprofPort inputs[] = { FEED_INPUT };
-
 static const OpprofPort outputs[] = {
     { .name = "steps", .record_type = &step_type, .summary = "One row per rank and iteration." },
 };
@@ -347,13 +340,7 @@ static const OpprofParam params[] = {
           "by more than three standard deviations, estimated from the median distance." },
 };
 
-static const OpprofPluginOps ops = FEED_PLUGIN_OPS(create);
-
-OPPROF_PLUGIN_DEFINE(.name = "trace-steps", .version = "1.0", .license = "Apache-2.0",
-                     .summary =
-                         "Shows where the time of each iteration went, and which ones stand out.",
-                     .help = "The time of an iteration is that of the host's annotation. What the "
-                             "devices do in that time is divided into parts, which add up exactly.",
-                     .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
-                     .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .params = params,
-                     .param_count = OPPROF_COUNT(params), .ops = &ops);
+FEED_DEFINE(feed_ops, outputs, params, .name = "trace-steps",
+            .summary = "Shows where the time of each iteration went, and which ones stand out.",
+            .help = "The time of an iteration is that of the host's annotation. What the "
+                    "devices do in that time is divided into parts, which add up exactly.");

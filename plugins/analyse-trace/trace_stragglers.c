@@ -760,13 +760,6 @@ static const FeedOps feed_ops = {
     .free_state = free_state,
 };
 
-static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
-{
-    return FeedCreate(stage, &feed_ops, ret_self, error);
-}
-
-static const OpprofPort inputs[] = { FEED_INPUT };
-
 static const OpprofPort outputs[] = {
     { .name = "stragglers",
       .record_type = &straggler_type,
@@ -794,11 +787,6 @@ static const OpprofParam params[] = {
                  "ignored." },
 };
 
-static const OpprofPluginOps ops = FEED_PLUGIN_OPS(create);
-
-OPPROF_PLUGIN_DEFINE(.name = "trace-stragglers", .version = "1.0", .license = "Apache-2.0",
-                     .summary = "Shows which ranks come late to communication.",
-                     .help = "Needs iterations, and collectives that end together in all ranks.",
-                     .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
-                     .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .params = params,
-                     .param_count = OPPROF_COUNT(params), .ops = &ops);
+FEED_DEFINE(feed_ops, outputs, params, .name = "trace-stragglers",
+            .summary = "Shows which ranks come late to communication.",
+            .help = "Needs iterations, and collectives that end together in all ranks.");

@@ -173,13 +173,6 @@ static const FeedOps feed_ops = {
     .free_state = free_state,
 };
 
-static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
-{
-    return FeedCreate(stage, &feed_ops, ret_self, error);
-}
-
-static const OpprofPort inputs[] = { FEED_INPUT };
-
 static const OpprofPort outputs[] = {
     [OUTPUT_RANKS] = { .name = "breakdown",
                        .record_type = &breakdown_type,
@@ -191,14 +184,8 @@ static const OpprofPort outputs[] = {
 
 static const OpprofParam params[] = { FEED_PARAMS };
 
-static const OpprofPluginOps ops = FEED_PLUGIN_OPS(create);
-
-OPPROF_PLUGIN_DEFINE(.name = "trace-temporal", .version = "1.0", .license = "Apache-2.0",
-                     .summary = "How long devices computed, did other work, and were idle.",
-                     .help =
-                         "Intervals of all streams that overlap or touch are merged. Time in which "
-                         "communication or memory work runs behind computation is compute time; "
-                         "non-compute time is only what computation does not cover.",
-                     .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
-                     .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .params = params,
-                     .param_count = OPPROF_COUNT(params), .ops = &ops);
+FEED_DEFINE(feed_ops, outputs, params, .name = "trace-temporal",
+            .summary = "How long devices computed, did other work, and were idle.",
+            .help = "Intervals of all streams that overlap or touch are merged. Time in which "
+                    "communication or memory work runs behind computation is compute time; "
+                    "non-compute time is only what computation does not cover.");

@@ -161,4 +161,21 @@ void FeedDestroy(void *self);
         .start = FeedStart, .process = FeedProcess, .flush = FeedFlush, .destroy = FeedDestroy     \
     }
 
+/*
+ * The descriptor of an analysis of ranks: what it does (a FeedOps), its arrays of output ports and
+ * parameters, and what else a descriptor states.
+ */
+#define FEED_DEFINE(feed_ops, output_ports, its_params, ...)                                       \
+    static OpprofStatus feed_create(OpprofStage *stage, void **ret_self, OpprofError **error)      \
+    {                                                                                              \
+        return FeedCreate(stage, &(feed_ops), ret_self, error);                                    \
+    }                                                                                              \
+    static const OpprofPort feed_inputs[] = { FEED_INPUT };                                        \
+    static const OpprofPluginOps feed_plugin_ops = FEED_PLUGIN_OPS(feed_create);                   \
+    OPPROF_PLUGIN_DEFINE(.version = "1.0", .license = "Apache-2.0", .kind = OPPROF_ANALYSIS,       \
+                         .inputs = feed_inputs, .input_count = OPPROF_COUNT(feed_inputs),          \
+                         .outputs = (output_ports), .output_count = OPPROF_COUNT(output_ports),    \
+                         .params = (its_params), .param_count = OPPROF_COUNT(its_params),          \
+                         .ops = &feed_plugin_ops, __VA_ARGS__)
+
 #endif
