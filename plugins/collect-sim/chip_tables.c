@@ -136,6 +136,7 @@ static const OpprofFactField simulator_fields[] = {
     FORMS("fetches", &sim_form_events, ALSO, SIM_FORMS),
     FORMS("issues", &sim_form_events, ALSO, SIM_FORMS),
     FIELD("requests", OBJECT, .of = request_fields),
+    FIELD("ends", TEXT, ALSO),
     FIELD("flags", TEXT, ALSO),
     FIELD("operands", NAME, .from = "instructions"),
     FIELD("metrics", LIST,

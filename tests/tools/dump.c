@@ -413,6 +413,9 @@ static void put_epilogue(Core *core, const DumpOptions *options)
             "(PC: 0x10f8500c) SCALAR   : (Binary: 0x02103900) MOV_SPR_XN  SPR:LPCNT, XN:X3=0x",
             0xc0000001, ",");
     }
+    if (options->series == DUMP_A2 && options->ends) {
+        put_fixed(core, "(PC: 0x10f85010) FLOWCTRL : (Binary: 0x0780000", 0, ") END");
+    }
 }
 
 static bool write_misses(const char *directory, const char *core, const DumpOptions *options)

@@ -25,6 +25,7 @@ typedef struct DumpOptions {
     uint32_t marks_percent; /* of them start or stop a user mark */
     uint32_t flags_percent; /* of the others set or wait for flags */
     bool lone_flags;        /* which no set and no wait has in common with the other kind */
+    bool ends;              /* the program of an A2 ends with END */
     uint32_t line_length;   /* about so many bytes a line, 90 to 400 */
     DumpSeries series;
     uint64_t seed;

@@ -16,6 +16,7 @@ static const char usage[] =
     "  --pcs N            instructions of the program, 1 to 100000 (default 500)\n"
     "  --marks PERCENT    of them that start or stop a user mark, 0 to 100 (default 0)\n"
     "  --flags PERCENT    of the others that set or wait for flags, 0 to 90 (default 10)\n"
+    "  --ends             the program of an a2 ends with END\n"
     "  --lone-flags       no set finds its wait\n"
     "  --line-length N    about so many bytes a line, 90 to 400 (default 128)\n"
     "  --series NAME      a2, 950 or 310p (default a2)\n"
@@ -64,6 +65,9 @@ static bool read_option(int option, const char *text, DumpOptions *options)
         is_good = read_number(text, 0, 100, &value);
         options->marks_percent = (uint32_t) value;
         break;
+    case 'e':
+        options->ends = true;
+        break;
     case 'o':
         options->lone_flags = true;
         break;
@@ -95,6 +99,7 @@ static bool read_options(int argc, char **argv, DumpOptions *options)
         { "instructions", required_argument, NULL, 'i' },
         { "pcs", required_argument, NULL, 'p' },
         { "marks", required_argument, NULL, 'm' },
+        { "ends", no_argument, NULL, 'e' },
         { "lone-flags", no_argument, NULL, 'o' },
         { "flags", required_argument, NULL, 'f' },
         { "line-length", required_argument, NULL, 'l' },

@@ -7,12 +7,13 @@
 INPUT is a complete sample, a directory or a file; OTHER is a second one, of another launch. The unharmed INPUT must end with exit code 0. Each
 mutation leaves a readable file: it is cut after whole records, records are dropped, doubled or exchanged with their neighbours, the file is
 doubled, removed, replaced by the one of another launch, or changes places with that. A mutated run must be incomplete (exit code 4), be refused
-(1 or 2), or have the numbers of the unharmed one: the same rows in every .csv.
+(1 or 2), or have the numbers of the unharmed one.
 
 TABLE (tests/tools/mutations/PIPELINE.json) says what the files of a pipeline are:
 
     pipeline    its name
     arguments   further arguments of opprof-run
+    results     patterns of the results that are compared (["*.csv"])
     most        how many records a mutation may drop, double or repeat (any number)
     files       objects, the first whose `match` fits counts; files that none fits are not mutated
         match       a pattern of the path below INPUT; "." where INPUT is a file
@@ -194,12 +195,13 @@ class Sample:
 # ---- runs ----
 
 
-def tables_of(folder):
-    """Lines of each table below a folder, by its path."""
+def tables_of(folder, patterns):
+    """The numbers of a run: contents of each result that is compared, by its path."""
     tables = {}
-    for path in glob.glob(os.path.join(folder, "**", "*.csv"), recursive=True):
-        with open(path, "rb") as file:
-            tables[os.path.relpath(path, folder)] = file.read()
+    for pattern in patterns:
+        for path in glob.glob(os.path.join(folder, "**", pattern), recursive=True):
+            with open(path, "rb") as file:
+                tables[os.path.relpath(path, folder)] = file.read()
     return tables
 
 
@@ -207,7 +209,7 @@ def run(table, given, out):
     """Exit code and tables."""
     command = [os.environ["OPPROF_RUN"], "-q", "--pipeline", table["pipeline"], "--set", "input=" + given, "--output", out, "--flat"]
     done = subprocess.run(command + table.get("arguments", []), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False, timeout=300)
-    return done.returncode, tables_of(out), done.stderr.decode(errors="replace")
+    return done.returncode, tables_of(out, table.get("results", ["*.csv"])), done.stderr.decode(errors="replace")
 
 
 def kind_of(table, mutation):

@@ -63,6 +63,7 @@ static OpprofStatus leave_out(LaunchReader *self, OpprofStatus status, OpprofErr
 static OpprofStatus begin(LaunchReader *self, LiveOperator *launch, OpprofError **error)
 {
     const ReaderSource source = { .dump = launch->spool.directory,
+                                  .knows_end = true,
                                   .chip = OpprofChipSoc(self->operators->facts.chip),
                                   .launch = launch->folder[0] == '\0' ? NULL : launch->folder,
                                   .max_file_size = INT64_MAX,

@@ -96,17 +96,37 @@ static const SimLineWatch *popped_watch(const Pairing *pairing)
     return looks_for_core(pairing) ? &pairing->core_watch : &sim_watch_popped;
 }
 
+static inline bool ends_program(const Pairing *pairing, const SimLine *line)
+{
+    return pairing->options.ends != NULL && SimLineNameIsOneOf(line, pairing->options.ends);
+}
+
+static inline TallyRecord record_of(const Pairing *pairing, const SimLine *line)
+{
+    return (TallyRecord){ .key = key_of(pairing, line),
+                          .tick = line->tick,
+                          .name = line->name,
+                          .pipe = line->pipe,
+                          .name_length = line->name_length,
+                          .pipe_length = line->pipe_length };
+}
+
 static OPPROF_ALWAYS_INLINE bool count_popped(Pairing *pairing, bool is_line, const SimLine *line)
 {
     if (!count_line(pairing, is_line, line, STRETCH_POPPED)) {
-        return true;
+        return !is_line || !line->poped_from_queue || lacks_id(pairing, line) ||
+               TallyAddQueued(&pairing->tally, &(TallyRecord){ .key = key_of(pairing, line) });
     }
+    const TallyRecord record = record_of(pairing, line);
+
     StretchesAdd(&pairing->stretches, STRETCH_POPPED, line->tick, line->pc);
     pairing->counts.popped++;
+    pairing->end.is_popped_last = ends_program(pairing, line);
+    pairing->end.popped += pairing->end.is_popped_last;
     if (looks_for_core(pairing) && !look_for_core(pairing, line)) {
         return false;
     }
-    return TallyAddPopped(&pairing->tally, key_of(pairing, line), line->tick) &&
+    return TallyAddPopped(&pairing->tally, &record) &&
            HorizonAdd(&pairing->popped_horizon, line->tick);
 }
 
@@ -153,14 +173,17 @@ static OPPROF_ALWAYS_INLINE bool count_instr(Pairing *pairing, bool is_line, Sim
     if (!MarksTake(&pairing->marks, pairing->options.marks, line, &is_mark)) {
         return false;
     }
+    const TallyRecord record = record_of(pairing, line);
+
     if (is_mark) {
         pairing->counts.marks++;
         StretchesSee(&pairing->stretches, STRETCH_INSTR, line->tick);
-        return true;
+        return TallyAddMark(&pairing->tally, &record);
     }
+    pairing->end.instr += ends_program(pairing, line);
     StretchesAdd(&pairing->stretches, STRETCH_INSTR, line->tick, line->pc);
     pairing->counts.instr++;
-    return TallyAddInstr(&pairing->tally, key_of(pairing, line), line->tick) &&
+    return TallyAddInstr(&pairing->tally, &record) &&
            HorizonAdd(&pairing->instr_horizon, line->tick);
 }
 
@@ -185,9 +208,11 @@ bool PairingCountInstrRest(Pairing *pairing, uint64_t tick, const char *rest, si
     return count_instr(pairing, is_line, &line);
 }
 
-/* User marks are popped like instructions, but have no end. */
-static uint64_t without_marks(uint64_t alone, uint64_t marks)
+/* User marks are popped like instructions, but have no end. The tally knows them by PC only. */
+static uint64_t without_marks(const Pairing *pairing, uint64_t alone)
 {
+    const uint64_t marks = pairing->options.by_id ? pairing->counts.marks : 0;
+
     return alone > marks ? alone - marks : 0;
 }
 
@@ -201,10 +226,11 @@ void PairingCountEnd(Pairing *pairing)
     TallyClose(&pairing->tally);
     SpanCount(&pairing->popped_span);
     SpanCount(&pairing->instr_span);
-    const TallySums sums = TallySum(&pairing->tally, SpanRecent(&pairing->popped_span));
+    const TallySums sums = TallySum(&pairing->tally);
     counts->pruned = sums.pruned;
-    counts->popped_alone = without_marks(sums.popped_alone, counts->marks);
-    counts->popped_stuck = without_marks(sums.popped_stuck, counts->marks);
+    counts->popped_alone = without_marks(pairing, sums.popped_alone);
+    counts->popped_lost = without_marks(pairing, sums.popped_lost);
+    counts->popped_doubled = sums.popped_again + sums.popped_torn;
     counts->instr_alone = sums.instr_alone;
     counts->popped_lines = pairing->popped_span.records;
     counts->instr_lines = pairing->instr_span.records;

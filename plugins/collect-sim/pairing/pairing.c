@@ -310,6 +310,9 @@ static bool make_row(Pairing *pairing, uint32_t number, const Due *due)
         return true;
     }
     slot->threads = due->threads;
+    if (due->key != NULL && !pairing->options.by_id) {
+        TallyTake(&pairing->tally, due->key, slot->start, due->end);
+    }
     if (pairing->sink.overhead != NULL &&
         !OverheadTake(pairing->sink.overhead, slot->pc, slot->start, &slot->cache_cycles,
                       &slot->ccu_cycles)) {
@@ -772,6 +775,11 @@ PairingCore PairingGetCore(const Pairing *pairing)
     return pairing->core;
 }
 
+PairingEnd PairingGetEnd(const Pairing *pairing)
+{
+    return pairing->end;
+}
+
 const Marks *PairingGetMarks(const Pairing *pairing, uint64_t *ret_nested, uint64_t *ret_open)
 {
     *ret_nested = pairing->marks_nested;
@@ -789,6 +797,9 @@ PairingCut PairingGetCut(const Pairing *pairing, uint64_t *ret_tick, uint64_t *r
     const Span *popped = &pairing->popped_span;
     const Span *instr = &pairing->instr_span;
 
+    if (pairing->counts.popped_alone == 0 && pairing->counts.instr_alone == 0) {
+        return PAIRING_WHOLE; /* however many instructions were in flight */
+    }
     if (SpanOutlasts(instr, popped)) {
         *ret_tick = popped->last;
         return PAIRING_POPPED_ENDS_EARLY;
@@ -825,6 +836,12 @@ PairingCounts PairingGetCounts(const Pairing *pairing)
 {
     PairingCounts counts = pairing->counts;
 
+    if (pairing->wants == PAIRING_DONE) {
+        const uint64_t popped = pairing->popped_span.last;
+        const uint64_t instr = pairing->instr_span.last;
+
+        counts.overdue = TallyOverdue(&pairing->tally, popped > instr ? popped : instr);
+    }
     counts.peak_in_flight = pairing->pool.peak;
     return counts;
 }

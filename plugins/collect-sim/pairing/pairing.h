@@ -91,6 +91,13 @@ typedef struct PairingCoreWords {
 /* A line of the first reading that was printed as an instruction, but cannot be read. */
 typedef void PairingOnBroken(void *context);
 
+/* Instructions that end a program, in the logs of a core. */
+typedef struct PairingEnd {
+    uint64_t popped;
+    uint64_t instr;
+    bool is_popped_last; /* the last instruction of the popped log is one */
+} PairingEnd;
+
 typedef struct PairingOptions {
     SimPipes pipes;              /* meanings of printed pipes */
     bool by_id;                  /* pair by id instead of PC, and leave lines without an id out */
@@ -98,6 +105,7 @@ typedef struct PairingOptions {
     /* by which operands state warp, scheduler and thread masks; NULL: they do not. Borrowed */
     const SimtForms *threads;
     const char *left_out;  /* names of instructions to leave out, '|' between them; NULL: none */
+    const char *ends;      /* the same of those that end a program; NULL: they are not known */
     const SimForms *forms; /* of lines; NULL: those of line.h. Borrowed */
     const SimMarkWords *marks; /* words of user marks; NULL: none. Borrowed */
     size_t most_rows; /* rows held before the smallest are emitted anyway; 0: the default */
@@ -113,18 +121,21 @@ typedef struct PairingCounts {
     uint64_t left_out;   /* records dropped by rule: waiting to be popped, or left_out */
     uint64_t popped;     /* records to pair */
     uint64_t instr;
-    uint64_t marks;        /* instr records that are user marks */
-    uint64_t pruned;       /* records that replaced another one, in both logs */
-    uint64_t alone;        /* records of both logs without a partner, after pruning */
-    uint64_t backwards;    /* pairs that start after their end: dropped */
-    uint64_t missing;      /* pairs of the first reading that the second one did not find */
-    uint64_t popped_lines; /* lines of the popped log that are records, left out or not */
-    uint64_t instr_lines;  /* the same of the instr log */
-    uint64_t popped_alone; /* popped records without a partner that are not user marks */
-    uint64_t popped_stuck; /* of those, by PC, what was not in flight when the popped log ended */
-    /* instr records without a partner, of addresses that were popped, or by id */
+    uint64_t marks;          /* instr records that are user marks */
+    uint64_t pruned;         /* records that replaced another one, in both logs */
+    uint64_t alone;          /* records of both logs without a partner, after pruning */
+    uint64_t backwards;      /* pairs that start after their end: dropped */
+    uint64_t missing;        /* pairs of the first reading that the second one did not find */
+    uint64_t popped_lines;   /* lines of the popped log that are records, left out or not */
+    uint64_t instr_lines;    /* the same of the instr log */
+    uint64_t popped_alone;   /* popped records without a partner that are not user marks */
+    uint64_t popped_lost;    /* of those, what the instr log has at other times, or by id */
+    uint64_t popped_doubled; /* of those, by PC, at most as many as were popped twice at one tick,
+                              * or were lost as parts of one end */
+    /* instr records without a partner, of instructions that the popped log has, or by id */
     uint64_t instr_alone;
-    uint64_t rows;           /* emitted rows */
+    uint64_t overdue; /* after the second reading: of popped_alone, what took too long by far */
+    uint64_t rows;    /* emitted rows */
     uint64_t peak_in_flight; /* most slots in use at once */
     bool is_out_of_order;    /* rows were emitted early, see most_rows */
 } PairingCounts;
@@ -187,6 +198,8 @@ OpprofStatus PairingFlush(Pairing *pairing, OpprofError **error);
 
 /* The logical core, as far as the popped log has stated it. */
 PairingCore PairingGetCore(const Pairing *pairing);
+/* Where the program ended. Complete after the first reading. */
+PairingEnd PairingGetEnd(const Pairing *pairing);
 /* Whether a PC has rows. Known after the first reading; for pairs by PC. */
 bool PairingHasRows(const Pairing *pairing, uint64_t pc);
 /* Whole user marks. Complete after the first reading. Borrowed. */

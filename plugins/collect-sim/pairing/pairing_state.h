@@ -31,6 +31,7 @@ struct Pairing {
     PairingSink sink;
     PairingCounts counts;
     PairingCore core;
+    PairingEnd end;
     Marks marks;
     uint64_t marks_nested;
     uint64_t marks_open;

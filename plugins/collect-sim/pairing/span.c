@@ -18,16 +18,6 @@ void SpanCount(Span *span)
     span->place = 0;
 }
 
-uint64_t SpanRecent(const Span *span)
-{
-    uint64_t least = UINT64_MAX;
-
-    for (unsigned i = 0; i <= SPAN_IN_FLIGHT; i++) {
-        least = span->tail[i] < least ? span->tail[i] : least;
-    }
-    return span->records > SPAN_IN_FLIGHT ? least : 0;
-}
-
 bool SpanOutlasts(const Span *span, const Span *other)
 {
     if (span->records <= SPAN_IN_FLIGHT || other->records == 0) {

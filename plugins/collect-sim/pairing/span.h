@@ -40,9 +40,6 @@ static inline void SpanAdd(Span *span, uint64_t tick)
     }
 }
 
-/* Smallest tick of the last records; 0: there are no more than can be in flight. */
-uint64_t SpanRecent(const Span *span);
-
 /* Whether more records than can be in flight, at the end of the log, are later than all of the
  * other. */
 bool SpanOutlasts(const Span *span, const Span *other);

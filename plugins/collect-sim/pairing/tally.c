@@ -5,12 +5,15 @@
  */
 #include "tally.h"
 #include "slots.h"
+#include <opprof/intern.h>
 
 void TallyInit(Tally *tally, bool by_id)
 {
     *tally = (Tally){ .by_id = by_id,
                       .keys = { .entry_size = sizeof(TallyKey) },
-                      .pages = { .entry_size = sizeof(TallyPage) } };
+                      .pages = { .entry_size = sizeof(TallyPage) },
+                      .names = { .entry_size = sizeof(TallyName) },
+                      .pipes = { .entry_size = sizeof(TallyPipe) } };
 }
 
 static uint64_t id_bit(uint64_t id)
@@ -74,38 +77,85 @@ static bool add_id(Tally *tally, uint64_t id, bool is_popped)
     return true;
 }
 
-bool TallyAddPopped(Tally *tally, uint64_t key, uint64_t tick)
+static bool see_pipe(Tally *tally, TallyKey *entry, const TallyRecord *record)
+{
+    const TallyPipe *pipe =
+        KeyTableAdd(&tally->pipes, OpprofInternHash(0, record->pipe, record->pipe_length));
+
+    if (pipe != NULL) {
+        entry->pipe = KeyTablePlace(&tally->pipes, pipe);
+    }
+    return pipe != NULL;
+}
+
+/* An address is in a log for the first time: so is its name, perhaps. False without memory. */
+static bool see_name(Tally *tally, TallyKey *entry, const TallyRecord *record, bool is_popped)
+{
+    TallyName *name =
+        KeyTableAdd(&tally->names, OpprofInternHash(0, record->name, record->name_length));
+
+    if (name == NULL) {
+        return false;
+    }
+    name->is_popped |= is_popped;
+    name->is_instr |= !is_popped;
+    entry->name = KeyTablePlace(&tally->names, name);
+    return !is_popped || see_pipe(tally, entry, record);
+}
+
+bool TallyAddPopped(Tally *tally, const TallyRecord *record)
 {
     TallyKey *entry;
 
     if (tally->by_id) {
-        return add_id(tally, key, true);
+        return add_id(tally, record->key, true);
     }
-    entry = KeyTableAdd(&tally->keys, key);
-    if (entry == NULL) {
+    entry = KeyTableAdd(&tally->keys, record->key);
+    if (entry == NULL || (entry->popped == 0 && !see_name(tally, entry, record, true))) {
         return false;
     }
-    entry->popped_pruned += entry->popped == 0 || tick - entry->popped_last != POPPED_GAP;
+    entry->popped_again += entry->popped > 0 && record->tick == entry->popped_last;
+    entry->popped_pruned += entry->popped == 0 || record->tick - entry->popped_last != POPPED_GAP;
     entry->popped++;
-    entry->popped_last = tick;
+    entry->popped_last = record->tick;
     return true;
 }
 
-bool TallyAddInstr(Tally *tally, uint64_t key, uint64_t tick)
+bool TallyAddInstr(Tally *tally, const TallyRecord *record)
 {
     TallyKey *entry;
 
     if (tally->by_id) {
-        return add_id(tally, key, false);
+        return add_id(tally, record->key, false);
     }
-    entry = KeyTableAdd(&tally->keys, key);
-    if (entry == NULL) {
+    entry = KeyTableAdd(&tally->keys, record->key);
+    if (entry == NULL || (entry->instr == 0 && !see_name(tally, entry, record, false))) {
         return false;
     }
-    entry->instr_pruned += entry->instr == 0 || tick - entry->instr_last > INSTR_GAP;
+    entry->instr_pruned += entry->instr == 0 || record->tick - entry->instr_last > INSTR_GAP;
     entry->instr++;
-    entry->instr_last = tick;
+    entry->instr_last = record->tick;
     return true;
+}
+
+bool TallyAddMark(Tally *tally, const TallyRecord *record)
+{
+    TallyKey *entry = tally->by_id ? NULL : KeyTableAdd(&tally->keys, record->key);
+
+    if (entry != NULL) {
+        entry->marks++;
+    }
+    return tally->by_id || (entry != NULL && see_name(tally, entry, record, false));
+}
+
+bool TallyAddQueued(Tally *tally, const TallyRecord *record)
+{
+    TallyKey *entry = tally->by_id ? NULL : KeyTableAdd(&tally->keys, record->key);
+
+    if (entry != NULL) {
+        entry->queued++;
+    }
+    return tally->by_id || entry != NULL;
 }
 
 static void close_key(TallyKey *key, bool prunes)
@@ -145,24 +195,74 @@ TallyKind TallyFindId(const Tally *tally, uint64_t id, TallyKey **ret_key)
     return *ret_key != NULL && (*ret_key)->pairs > 0 ? TALLY_MANY : TALLY_NONE;
 }
 
-static void sum_key(TallySums *sums, const TallyKey *key, uint64_t recent)
+static uint64_t without(uint64_t count, uint64_t others)
+{
+    return count > others ? count - others : 0;
+}
+
+/* Popped records without a partner that are not user marks. */
+static uint64_t popped_alone_of(const TallyKey *key)
 {
     const uint64_t popped = key->prunes_popped ? key->popped_pruned : key->popped;
+
+    return without(popped - key->pairs, key->marks);
+}
+
+void TallyTake(Tally *tally, const TallyKey *key, uint64_t start, uint64_t end)
+{
+    TallyName *name = KeyTableAt(&tally->names, key->name);
+    TallyPipe *pipe = KeyTableAt(&tally->pipes, key->pipe);
+    const uint64_t ticks = end - start;
+
+    pipe->latest = start > pipe->latest ? start : pipe->latest;
+    /* Where one is alone, the pairs after it may be those of others. */
+    if ((!name->has_longest || ticks > name->longest) && popped_alone_of(key) == 0) {
+        name->longest = ticks;
+        name->has_longest = true;
+    }
+}
+
+uint64_t TallyOverdue(const Tally *tally, uint64_t last)
+{
+    uint64_t overdue = 0;
+
+    for (uint32_t i = 0; i < tally->keys.count && !tally->by_id; i++) {
+        const TallyKey *key = KeyTableAt(&tally->keys, i);
+        const TallyName *name = KeyTableAt(&tally->names, key->name);
+        const TallyPipe *pipe = KeyTableAt(&tally->pipes, key->pipe);
+
+        if (key->popped > 0 && pipe->latest > key->popped_last && name->has_longest &&
+            (last - key->popped_last) / 2 > name->longest + OVERDUE_LEAST) {
+            overdue += popped_alone_of(key);
+        }
+    }
+    return overdue;
+}
+
+static void sum_key(const Tally *tally, TallySums *sums, const TallyKey *key)
+{
+    const TallyName *name = tally->by_id ? NULL : KeyTableAt(&tally->names, key->name);
+    const uint64_t popped = key->prunes_popped ? key->popped_pruned : key->popped;
     const uint64_t instr = key->prunes_instr ? key->instr_pruned : key->instr;
+    const uint64_t popped_alone = popped_alone_of(key);
+    const uint64_t lost = name == NULL || name->is_instr ? popped_alone : 0;
 
     sums->pairs += key->pairs;
     sums->pruned += key->popped - popped + key->instr - instr;
-    sums->popped_alone += popped - key->pairs;
-    sums->popped_stuck += key->popped_last < recent ? popped - key->pairs : 0;
-    sums->instr_alone += popped > 0 ? instr - key->pairs : 0;
+    sums->popped_alone += popped_alone;
+    sums->popped_lost += lost;
+    sums->popped_again += lost > 0 ? key->popped_again : 0;
+    sums->popped_torn += key->prunes_instr ? lost : 0;
+    sums->instr_alone +=
+        name == NULL || name->is_popped ? without(instr - key->pairs, key->queued) : 0;
 }
 
-TallySums TallySum(const Tally *tally, uint64_t recent)
+TallySums TallySum(const Tally *tally)
 {
     TallySums sums = { .pairs = 0 };
 
     for (uint32_t i = 0; i < tally->keys.count; i++) {
-        sum_key(&sums, KeyTableAt(&tally->keys, i), tally->by_id ? 0 : recent);
+        sum_key(tally, &sums, KeyTableAt(&tally->keys, i));
     }
     for (uint32_t i = 0; i < tally->pages.count; i++) {
         const TallyPage *page = KeyTableAt(&tally->pages, i);
@@ -170,6 +270,7 @@ TallySums TallySum(const Tally *tally, uint64_t recent)
 
         sums.pairs += (uint64_t) __builtin_popcountll(both);
         sums.popped_alone += (uint64_t) __builtin_popcountll(page->popped & ~page->more & ~both);
+        sums.popped_lost += (uint64_t) __builtin_popcountll(page->popped & ~page->more & ~both);
         sums.instr_alone += (uint64_t) __builtin_popcountll(page->instr & ~page->more & ~both);
     }
     return sums;
@@ -179,4 +280,6 @@ void TallyFinish(Tally *tally)
 {
     KeyTableFinish(&tally->keys);
     KeyTableFinish(&tally->pages);
+    KeyTableFinish(&tally->names);
+    KeyTableFinish(&tally->pipes);
 }

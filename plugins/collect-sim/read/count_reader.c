@@ -4,6 +4,7 @@
  * Tested by tests/plugins/collect-sim/test_collect_sim.c.
  */
 #include "count_reader.h"
+#include "ending.h"
 #include "missing.h"
 #include <opprof/log.h>
 
@@ -26,6 +27,7 @@ static void end(CountReader *reader, bool is_kept)
     }
     if (WorkEndFirst(reader->reading->work)) {
         MissingCores(reader->reading->stage, reader->reading->work);
+        EndingJudge(reader->reading->stage, reader->reading->work);
     }
     CountReaderFinish(reader);
 }
@@ -60,7 +62,10 @@ static OpprofStatus keep(CountReader *reader)
 {
     const Reading *reading = reader->reading;
 
-    MissingRecords(reading->stage, reader->core, reading->work->facts.by_id);
+    reader->core->lacks_records =
+        MissingRecords(reading->stage, reader->core, reading->work->facts.by_id);
+    reader->core->end = PairingGetEnd(reader->core->pairing);
+    reader->core->is_counted = true;
     MissingIcache(reading->stage, reading->work, reader->core->found);
     end(reader, true);
     return OPPROF_END;

@@ -100,6 +100,7 @@ static OpprofStatus fill_facts(OpprofChip *chip, SimFacts *facts, OpprofError **
                     .icache_file = OpprofChipText(chip, "simulator.icache_file"),
                     .ccu_file = OpprofChipText(chip, "simulator.ccu_file"),
                     .mte_file = OpprofChipText(chip, "simulator.mte_file"),
+                    .ends = OpprofChipText(chip, "simulator.ends"),
                     .flags = OpprofChipText(chip, "simulator.flags") };
     if (facts->hz == 0) {
         return wrong_fact(chip, "clocks.core", "is missing", error);

@@ -24,6 +24,7 @@ typedef struct SimFacts {
     SimForms misses;         /* icache_miss */
     SimForms fetches;        /* fetches */
     SimForms issues;         /* issues */
+    const char *ends;        /* ends: the same of instructions that end a program; NULL: none */
     const char *flags; /* flags: names of set and wait instructions, '|' between them; NULL: none */
     SimMarkWords marks;          /* marks */
     PairingCoreWords core_words; /* logical_core, where there are logical cores */

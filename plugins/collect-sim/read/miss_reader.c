@@ -4,6 +4,7 @@
  * Tested by tests/plugins/collect-sim/test_collect_sim.c.
  */
 #include "miss_reader.h"
+#include "missing.h"
 
 static void open_log(MissReader *reader)
 {
@@ -63,6 +64,9 @@ static OpprofStatus take_miss(void *context, const IcacheMiss *miss, OpprofError
 {
     MissReader *reader = context;
 
+    reader->doubled += reader->found > 0 && miss->tick == reader->tick && miss->pc == reader->pc;
+    reader->tick = miss->tick;
+    reader->pc = miss->pc;
     reader->found++;
     return EmitMiss(&reader->misses, miss, error);
 }
@@ -96,6 +100,7 @@ static OpprofStatus take(MissReader *reader, OpprofError **error)
         return status;
     }
     status = push_rest(reader, error);
+    MissingMisses(reader->reading->stage, reader->core, reader->doubled);
     return status == OPPROF_OK ? OPPROF_END : status;
 }
 

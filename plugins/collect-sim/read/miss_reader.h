@@ -14,6 +14,9 @@ typedef struct MissReader {
     Icache *icache;
     bool is_counted; /* the first reading is over */
     uint64_t found;
+    uint64_t doubled; /* of those, at the tick and address of the one before */
+    uint64_t tick;    /* of the last one */
+    uint64_t pc;
     Emitter misses;
 } MissReader;
 

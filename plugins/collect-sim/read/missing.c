@@ -58,6 +58,17 @@ void MissingIcache(OpprofStage *stage, const Work *work, const FoundCore *core)
     }
 }
 
+void MissingMisses(OpprofStage *stage, const WorkCore *core, uint64_t doubled)
+{
+    if (doubled > 0) {
+        OpprofStageIncomplete(stage,
+                              "Core %s: dump file '%s' has %" PRIu64
+                              " cache %s twice, at one tick and address: lines of it are doubled",
+                              core->found->name, core->found->files[SIM_LOG_ICACHE], doubled,
+                              OPPROF_PLURAL(doubled, "miss", "misses"));
+    }
+}
+
 bool MissingOverhead(OpprofStage *stage, const FoundCore *core)
 {
     static const char consequence[] = "Overhead has no fetch and issue cycles for it";
@@ -108,32 +119,39 @@ static void report_no_record(OpprofStage *stage, const FoundCore *core, bool is_
 
 /*
  * Records that lack their partner although neither log stops or pauses: lines were lost here and
- * there. Records of an address pair up in turn, so its later pairs are wrong too. In a whole log
- * only what is in flight at the end lacks it.
+ * there. Records of an address pair up in turn, so its later pairs are wrong too. An end without a
+ * start is never right; a start without an end may have been in flight when the simulation was
+ * stopped, but not when the program has ended. Ids are also those of other records.
  */
-static void report_alone(OpprofStage *stage, const FoundCore *core, const PairingCounts *counts,
+static bool report_alone(OpprofStage *stage, const WorkCore *core, const PairingCounts *counts,
                          bool by_id)
 {
-    const char *popped = core->files[SIM_LOG_POPPED];
-    const char *instr = core->files[SIM_LOG_INSTR];
-    const bool is_popped = counts->popped_alone > SPAN_IN_FLIGHT || counts->popped_stuck > 0;
-    /* Other records than instructions have ids as well. */
-    const uint64_t most = by_id ? counts->instr / 2 : 0;
+    const PairingEnd end = PairingGetEnd(core->pairing);
+    const bool is_over = end.is_popped_last && end.instr >= end.popped;
+    const char *popped = core->found->files[SIM_LOG_POPPED];
+    const char *instr = core->found->files[SIM_LOG_INSTR];
+    const bool lacks_ends = counts->popped_alone > SPAN_IN_FLIGHT || counts->popped_doubled > 0 ||
+                            (is_over && counts->popped_lost > 0);
+    const uint64_t half = counts->instr / 2;
+    const uint64_t most = !by_id ? 0 : half > SPAN_IN_FLIGHT ? half : SPAN_IN_FLIGHT;
 
-    if (is_popped) {
+    if (lacks_ends) {
         OpprofStageIncomplete(stage,
                               "Core %s: %" PRIu64 " of %" PRIu64 " instructions of dump file "
-                              "'%s' have no end in '%s': lines of that are missing",
-                              core->name, counts->popped_alone, counts->popped, popped, instr);
-    } else if (counts->instr_alone > SPAN_IN_FLIGHT && counts->instr_alone > most) {
+                              "'%s' have no end in '%s'%s: lines are %s",
+                              core->found->name, counts->popped_alone, counts->popped, popped,
+                              instr, is_over ? ", though the program has ended" : "",
+                              counts->popped_doubled > 0 ? "doubled, or missing" : "missing there");
+    } else if (counts->instr_alone > most) {
         OpprofStageIncomplete(stage,
                               "Core %s: %" PRIu64 " of %" PRIu64 " ends in dump file "
                               "'%s' have no instruction in '%s': lines of that are missing",
-                              core->name, counts->instr_alone, counts->instr, instr, popped);
+                              core->found->name, counts->instr_alone, counts->instr, instr, popped);
     }
+    return lacks_ends || counts->instr_alone > most;
 }
 
-void MissingRecords(OpprofStage *stage, const WorkCore *core, bool by_id)
+bool MissingRecords(OpprofStage *stage, const WorkCore *core, bool by_id)
 {
     const PairingCounts counts = PairingGetCounts(core->pairing);
     uint64_t tick = 0;
@@ -153,13 +171,27 @@ void MissingRecords(OpprofStage *stage, const WorkCore *core, bool by_id)
     } else if (cut != PAIRING_WHOLE) {
         report_cut(stage, core->found, cut, tick);
     } else {
-        report_alone(stage, core->found, &counts, by_id);
+        return report_alone(stage, core, &counts, by_id);
     }
+    return true;
 }
 
 void MissingEnds(OpprofStage *stage, const WorkCore *core)
 {
-    const uint64_t backwards = PairingGetCounts(core->pairing).backwards;
+    const PairingCounts counts = PairingGetCounts(core->pairing);
+    const uint64_t backwards = counts.backwards;
+
+    if (counts.overdue > 0 && !core->lacks_records) {
+        OpprofStageIncomplete(
+            stage,
+            "Core %s: %" PRIu64 " %s of dump file '%s' %s no end in '%s' long after "
+            "all others of the name, and later ones of the pipe, have ended: lines of that are "
+            "missing",
+            core->found->name, counts.overdue,
+            OPPROF_PLURAL(counts.overdue, "instruction", "instructions"),
+            core->found->files[SIM_LOG_POPPED], OPPROF_PLURAL(counts.overdue, "has", "have"),
+            core->found->files[SIM_LOG_INSTR]);
+    }
 
     if (backwards > 0) {
         OpprofStageIncomplete(

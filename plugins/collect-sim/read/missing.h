@@ -17,13 +17,17 @@ bool MissingLog(OpprofStage *stage, const FoundCore *core);
 /* A missing instruction-cache log that other cores have, or an empty one. */
 void MissingIcache(OpprofStage *stage, const Work *work, const FoundCore *core);
 
+/* Misses of one address at one tick: their lines are doubled. */
+void MissingMisses(OpprofStage *stage, const WorkCore *core, uint64_t doubled);
+
 /* The logs that Overhead needs; true: one is missing. */
 bool MissingOverhead(OpprofStage *stage, const FoundCore *core);
 
-/* What the first reading of a core's logs has shown: no records, or a log that was cut. */
-void MissingRecords(OpprofStage *stage, const WorkCore *core, bool by_id);
+/* What the first reading of a core's logs has shown: no records, a log that was cut, or lines
+ * that are missing here and there. True: something is missing. */
+bool MissingRecords(OpprofStage *stage, const WorkCore *core, bool by_id);
 
-/* What its second reading has shown: instructions that end before they start. */
+/* What its second reading has shown: instructions that end before they start, or never. */
 void MissingEnds(OpprofStage *stage, const WorkCore *core);
 
 /* Rows where the log of issues says nothing: it was cut. All rows have been taken. */

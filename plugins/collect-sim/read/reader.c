@@ -51,6 +51,7 @@ OpprofStatus ReaderOpen(Reader *reader, const OpprofParams *params, const Reader
                         OpprofChipSoc(work->facts.chip));
     }
     work->launch = source->launch;
+    work->knows_end = source->knows_end;
     reader->reading.work = work;
     reader->reading.done = 0;
     OpprofLog(

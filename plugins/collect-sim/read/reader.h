@@ -41,6 +41,7 @@ typedef struct ReaderSource {
     const char *chip;   /* NULL: detected from the dump */
     const char *launch; /* see Work; outlives the reading */
     uint64_t max_file_size;
+    bool knows_end;    /* see Work */
     uint64_t core_ids; /* a bit for each wanted id; 0: all */
 } ReaderSource;
 

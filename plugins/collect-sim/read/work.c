@@ -377,7 +377,8 @@ PairingOptions WorkPairing(const SimFacts *facts, const char *left_out)
                              .threads = facts->threads.warp == NULL ? NULL : &facts->threads,
                              .forms = facts->forms,
                              .marks = &facts->marks,
-                             .left_out = left_out };
+                             .left_out = left_out,
+                             .ends = facts->ends };
 }
 
 uint32_t WorkCoreId(const Work *work, const WorkCore *core)

@@ -22,7 +22,10 @@ typedef struct WorkCore {
     Pairing *pairing;
     char *name; /* its name in the results, after the folder of its launch; NULL: it is left out */
     uint64_t bytes; /* of all its readings */
-    uint32_t id;    /* for filters, see WorkCoreId; valid when its first reading has found it */
+    PairingEnd end; /* valid when its first reading is over, if is_counted */
+    bool is_counted;
+    bool lacks_records; /* and that has been reported */
+    uint32_t id;        /* for filters, see WorkCoreId; valid when its first reading has found it */
     bool has_id;
 } WorkCore;
 
@@ -35,6 +38,7 @@ typedef struct WorkMte {
 
 typedef struct Work {
     SimFacts facts;
+    bool knows_end;     /* the logs have been seen to end, as those of a running program are */
     const char *launch; /* folder of the results, borrowed; NULL: the output directory itself */
     FoundCores found;
     WorkCore *cores;      /* as found.cores */

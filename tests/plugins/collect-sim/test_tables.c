@@ -64,6 +64,31 @@ END_TEST
 
 /* ---- tallies ---- */
 
+/* Instructions of one name, which may be at several addresses. */
+static TallyRecord record(uint64_t key, uint64_t tick, const char *name)
+{
+    return (TallyRecord){ .key = key,
+                          .tick = tick,
+                          .name = name,
+                          .pipe = "SCALAR",
+                          .name_length = (uint32_t) strlen(name),
+                          .pipe_length = 6 };
+}
+
+static bool add_popped(Tally *tally, uint64_t key, uint64_t tick, const char *name)
+{
+    const TallyRecord added = record(key, tick, name);
+
+    return TallyAddPopped(tally, &added);
+}
+
+static bool add_instr(Tally *tally, uint64_t key, uint64_t tick, const char *name)
+{
+    const TallyRecord added = record(key, tick, name);
+
+    return TallyAddInstr(tally, &added);
+}
+
 START_TEST(ids_that_come_once_need_no_entry_of_their_own)
 {
     TallyKey *key = NULL;
@@ -72,21 +97,20 @@ START_TEST(ids_that_come_once_need_no_entry_of_their_own)
 
     TallyInit(&tally, true);
     for (uint64_t id = 0; id < 10000; id++) {
-        REQUIRE(TallyAddPopped(&tally, id, id), "no memory");
+        REQUIRE(add_popped(&tally, id, id, "ADD"), "no memory");
     }
-    REQUIRE(TallyAddPopped(&tally, 77, 1) && TallyAddPopped(&tally, 77, 1), "no memory");
+    REQUIRE(add_popped(&tally, 77, 1, "ADD") && add_popped(&tally, 77, 1, "ADD"), "no memory");
     for (uint64_t id = 100; id < 20000; id++) {
-        REQUIRE(TallyAddInstr(&tally, id, id), "no memory");
+        REQUIRE(add_instr(&tally, id, id, "ADD"), "no memory");
     }
-    REQUIRE(TallyAddInstr(&tally, 77, 1) && TallyAddInstr(&tally, 77, 1), "no memory");
-    REQUIRE(TallyAddInstr(&tally, 500, 1), "no memory");
+    REQUIRE(add_instr(&tally, 77, 1, "ADD") && add_instr(&tally, 77, 1, "ADD"), "no memory");
+    REQUIRE(add_instr(&tally, 500, 1, "ADD"), "no memory");
     TallyClose(&tally);
     ck_assert_uint_eq(tally.keys.count, 2);
     ck_assert_uint_le(tally.pages.count, 20000 / 64 + 1);
-    sums = TallySum(&tally, 5000);
+    sums = TallySum(&tally);
     ck_assert_uint_eq(sums.pairs, 9900 + 2);
     ck_assert_uint_eq(sums.popped_alone, 100);
-    ck_assert_uint_eq(sums.popped_stuck, 0); /* ids do not keep their ticks */
     ck_assert_uint_eq(sums.instr_alone, 10000 + 1);
     ck_assert_uint_eq(sums.pruned, 0);
     ck_assert_int_eq(TallyFind(&tally, 99, &key), TALLY_NONE);
@@ -101,13 +125,14 @@ START_TEST(ids_that_come_once_need_no_entry_of_their_own)
 END_TEST
 
 /* Popped at `popped`, ended at `instr`, both ending with 0. */
-static void count_pc(Tally *tally, uint64_t pc, const uint64_t *popped, const uint64_t *instr)
+static void count_pc(Tally *tally, uint64_t pc, const char *name, const uint64_t *popped,
+                     const uint64_t *instr)
 {
     for (; *popped != 0; popped++) {
-        REQUIRE(TallyAddPopped(tally, pc, *popped), "no memory");
+        REQUIRE(add_popped(tally, pc, *popped, name), "no memory");
     }
     for (; *instr != 0; instr++) {
-        REQUIRE(TallyAddInstr(tally, pc, *instr), "no memory");
+        REQUIRE(add_instr(tally, pc, *instr, name), "no memory");
     }
 }
 
@@ -119,20 +144,60 @@ START_TEST(records_without_a_partner_are_in_flight_or_lost)
     Tally tally;
 
     TallyInit(&tally, false);
-    count_pc(&tally, 0x1000, TICKS(10, 20, 30, ), TICKS(15, 35, )); /* an end is lost */
-    count_pc(&tally, 0x1004, TICKS(40, ), TICKS(50, 100, 150, ));   /* two starts are lost */
-    count_pc(&tally, 0x1008, TICKS(50, 51, ), TICKS(60, ));         /* one replaces the other */
-    count_pc(&tally, 0x100c, TICKS(), TICKS(60, 100, 140, ));       /* never popped */
-    count_pc(&tally, 0x1010, TICKS(1000, ), TICKS());               /* in flight */
+    count_pc(&tally, 0x1000, "ADD", TICKS(10, 20, 30, ), TICKS(15, 35, )); /* an end is lost */
+    count_pc(&tally, 0x1004, "ADD", TICKS(40, ), TICKS(50, 100, 150, ));   /* two starts are lost */
+    count_pc(&tally, 0x1008, "ADD", TICKS(50, 51, ), TICKS(60, ));   /* one replaces another */
+    count_pc(&tally, 0x100c, "ADD", TICKS(), TICKS(60, 100, 140, )); /* and three here */
+    count_pc(&tally, 0x1010, "ADD", TICKS(1000, ), TICKS());         /* in flight */
     TallyClose(&tally);
-    sums = TallySum(&tally, 30);
+    sums = TallySum(&tally);
     ck_assert_uint_eq(sums.pairs, 2 + 1 + 1);
     ck_assert_uint_eq(sums.pruned, 1);
     ck_assert_uint_eq(sums.popped_alone, 2);
-    ck_assert_uint_eq(sums.popped_stuck, 0);
-    ck_assert_uint_eq(sums.instr_alone, 2);
-    ck_assert_uint_eq(TallySum(&tally, 31).popped_stuck, 1);
-    ck_assert_uint_eq(TallySum(&tally, 1001).popped_stuck, 2);
+    ck_assert_uint_eq(sums.instr_alone, 2 + 3);
+    TallyFinish(&tally);
+}
+END_TEST
+
+START_TEST(names_that_are_only_in_one_log_lack_no_partner)
+{
+    const TallyRecord mark = record(0x1008, 70, "MOV_SPR");
+    const TallyRecord queued = record(0x100c, 0, "MOV_UB");
+    TallySums sums;
+    Tally tally;
+
+    TallyInit(&tally, false);
+    count_pc(&tally, 0x1000, "NOP", TICKS(), TICKS(10, 30, ));
+    count_pc(&tally, 0x1004, "HINT", TICKS(10, ), TICKS());
+    count_pc(&tally, 0x1008, "MOV_SPR", TICKS(60, ), TICKS());
+    count_pc(&tally, 0x100c, "MOV_UB", TICKS(), TICKS(80, ));
+    count_pc(&tally, 0x1010, "MOV_UB", TICKS(90, ), TICKS(95, ));
+    count_pc(&tally, 0x1014, "ADD", TICKS(100, 100, ), TICKS(102, ));
+    REQUIRE(TallyAddMark(&tally, &mark) && TallyAddQueued(&tally, &queued), "no memory");
+    TallyClose(&tally);
+    sums = TallySum(&tally);
+    ck_assert_uint_eq(sums.popped_alone, 2); /* HINT, and one ADD */
+    ck_assert_uint_eq(sums.popped_lost, 1);
+    ck_assert_uint_eq(sums.popped_again, 1);
+    ck_assert_uint_eq(sums.instr_alone, 0);
+    TallyFinish(&tally);
+}
+END_TEST
+
+START_TEST(what_takes_too_long_behind_nothing_is_overdue)
+{
+    Tally tally;
+
+    TallyInit(&tally, false);
+    count_pc(&tally, 0x1000, "ADD", TICKS(100, ), TICKS(110, ));
+    count_pc(&tally, 0x1004, "ADD", TICKS(200, ), TICKS());
+    count_pc(&tally, 0x1008, "SUB", TICKS(300, ), TICKS(301, ));
+    TallyClose(&tally);
+    TallyTake(&tally, KeyTableFind(&tally.keys, 0x1000), 100, 110);
+    ck_assert_uint_eq(TallyOverdue(&tally, 10000), 0); /* it may be what the pipe waits for */
+    TallyTake(&tally, KeyTableFind(&tally.keys, 0x1008), 300, 301);
+    ck_assert_uint_eq(TallyOverdue(&tally, 200 + 2 * (10 + OVERDUE_LEAST) + 1), 0);
+    ck_assert_uint_eq(TallyOverdue(&tally, 200 + 2 * (10 + OVERDUE_LEAST) + 2), 1);
     TallyFinish(&tally);
 }
 END_TEST
@@ -387,6 +452,8 @@ static Suite *tables_suite(void)
     tcase_add_test(tests, a_key_table_finds_all_that_was_added);
     tcase_add_test(tests, ids_that_come_once_need_no_entry_of_their_own);
     tcase_add_test(tests, records_without_a_partner_are_in_flight_or_lost);
+    tcase_add_test(tests, names_that_are_only_in_one_log_lack_no_partner);
+    tcase_add_test(tests, what_takes_too_long_behind_nothing_is_overdue);
     tcase_add_test(tests, a_horizon_never_promises_more_than_the_rest_keeps);
     tcase_add_test(tests, texts_of_slots_survive_packing);
     tcase_add_test(tests, rows_come_by_end_pc_start_and_place);
