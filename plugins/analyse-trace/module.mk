@@ -38,6 +38,7 @@ plugin_LTLIBRARIES += \
 	plugins/analyse-trace/trace-critical-path.la \
 	plugins/analyse-trace/trace-copies.la plugins/analyse-trace/trace-efficiency.la \
 	plugins/analyse-trace/trace-classes.la plugins/analyse-trace/trace-gaps.la \
+	plugins/analyse-trace/trace-grids.la \
 	plugins/analyse-trace/trace-groups.la plugins/analyse-trace/trace-host.la \
 	plugins/analyse-trace/trace-idle.la \
 	plugins/analyse-trace/trace-kernels.la \
@@ -97,6 +98,9 @@ plugins_analyse_trace_trace_host_la_SOURCES = plugins/analyse-trace/trace_host.c
 	plugins/analyse-trace/host/step_spread.c plugins/analyse-trace/host/step_spread.h
 plugins_analyse_trace_trace_host_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_trace_trace_host_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
+plugins_analyse_trace_trace_grids_la_SOURCES = plugins/analyse-trace/trace_grids.c
+plugins_analyse_trace_trace_grids_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+plugins_analyse_trace_trace_grids_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
 plugins_analyse_trace_trace_gaps_la_SOURCES = plugins/analyse-trace/trace_gaps.c
 plugins_analyse_trace_trace_gaps_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_trace_trace_gaps_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
@@ -148,6 +152,7 @@ dist_rules_DATA += plugins/analyse-trace/rules/allocation.sql \
 	plugins/analyse-trace/rules/data-loading.sql \
 	plugins/analyse-trace/rules/device-cpu.sql \
 	plugins/analyse-trace/rules/dominating-kernel.sql \
+	plugins/analyse-trace/rules/few-blocks.sql \
 	plugins/analyse-trace/rules/garbage-collection.sql \
 	plugins/analyse-trace/rules/healthy-without-shapes.sql \
 	plugins/analyse-trace/rules/healthy.sql \

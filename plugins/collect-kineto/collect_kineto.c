@@ -19,6 +19,7 @@
 #include <inttypes.h>
 #include <opprof/log.h>
 #include <opprof/plugin.h>
+#include <opprof/records/grid.h>
 #include <opprof/records/host.h>
 #include <opprof/records/path.h>
 #include <opprof/stage.h>
@@ -28,7 +29,7 @@
 
 #define THREADS_A_FILE 4u   /* with more, keeping events takes longer than reading them */
 #define EVENTS_A_CALL 8192u /* so that a request to stop is noticed soon */
-enum { OUTPUT_SPANS, OUTPUT_HOST, OUTPUT_SHAPED, OUTPUT_PATH };
+enum { OUTPUT_SPANS, OUTPUT_HOST, OUTPUT_SHAPED, OUTPUT_PATH, OUTPUT_GRIDS };
 
 #define INSTEAD_BYTES 320u /* of what a trace of nothing has */
 #define UNREAD_NAMED 8u    /* files that are not read, in a message */
@@ -153,6 +154,7 @@ static OpprofStatus start(void *context, OpprofError **error)
     }
     self->vocabulary.reads_path =
         self->vocabulary.reads_host && OpprofStageHasReader(self->stage, OUTPUT_PATH);
+    self->vocabulary.reads_grids = OpprofStageHasReader(self->stage, OUTPUT_GRIDS);
     self->vocabulary.reads_shapes =
         self->vocabulary.reads_host && OpprofStageHasReader(self->stage, OUTPUT_SHAPED);
     if (OpprofStageInstance(self->stage, NULL) == 0) {
@@ -514,6 +516,8 @@ static OpprofStatus finish_trace(CollectKineto *self, const LinkedTrace *linked,
                            .host_port = OUTPUT_HOST,
                            .shaped_port = OUTPUT_SHAPED,
                            .path_port = OUTPUT_PATH,
+                           .grid_port = OUTPUT_GRIDS,
+                           .units = facts.units,
                            .device = facts.device,
                            .host = self->vocabulary.reads_host ? host : NULL,
                            .words = &self->words,
@@ -672,6 +676,10 @@ static const OpprofPort outputs[] = {
                       .batch_records = 512,
                       .summary = "Operators, calls, work and waits of each rank, tied to each "
                                  "other; see opprof/path.h." },
+    [OUTPUT_GRIDS] = { .name = "grids",
+                       .record_type = &opprof_kernel_grid_type,
+                       .summary = "Blocks and threads of kernels of each rank, where the trace has "
+                                  "them." },
 };
 
 static const OpprofParam params[] = {

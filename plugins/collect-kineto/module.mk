@@ -21,6 +21,7 @@ collect_kineto_parts = \
 	plugins/collect-kineto/rank/workless.c plugins/collect-kineto/rank/workless.h \
 	plugins/collect-kineto/rank/file_rank.c plugins/collect-kineto/rank/file_rank.h plugins/collect-kineto/formats/files.c plugins/collect-kineto/formats/files.h \
 	plugins/collect-kineto/rank/flows.c plugins/collect-kineto/rank/flows.h \
+	plugins/collect-kineto/rank/grids.c plugins/collect-kineto/rank/grids.h \
 	plugins/collect-kineto/rank/group_name.c plugins/collect-kineto/rank/group_name.h \
 	plugins/collect-kineto/rank/host.c plugins/collect-kineto/rank/host.h \
 	plugins/collect-kineto/text/inflater.h \

@@ -35,6 +35,7 @@ CAUSES = {
     "checkpoint": ("slow-steps", 1, {}),
     "recompilation": ("recompilation", 1, {}),
     "slow device": ("slow-device", 4, {}),
+    "too few blocks": ("few-blocks", 1, {}),
     "operators on the CPU of the device": ("device-cpu", 1, {}),
 }
 WITHOUT_GAIN = {"dominating kernel"}
@@ -67,9 +68,8 @@ def span_without(seed, ranks, cause, sizes):
         return Training(seed, ranks, (), **sizes, free_host=True).span
     if cause == "moving imbalance":
         return Training(seed, ranks, ("balanced",), **sizes).span
-    if cause == "recompilation":
-        return Training(seed, ranks, ("compilation",), **sizes).span
-    return Training(seed, ranks, (), **sizes).span
+    without = {"recompilation": ("compilation",), "too few blocks": ("enough blocks",)}.get(cause, ())
+    return Training(seed, ranks, without, **sizes).span
 
 
 def check_cause(opprof, folder, seed, cause):

@@ -64,6 +64,8 @@ class Rank:
     def launch(self, kernel, time, stream=COMPUTE, call="cudaLaunchKernel", cost=4.0, category="kernel", **args):
         start = max(self.call(call, cost) + DELAY, self.free.get(stream, 0) + 1, *self.pending.pop(stream, [0]))
         self.free[stream] = start + time
+        if category == "kernel":
+            args = {"grid": [64, 8, 2], "block": [256, 1, 1], "est. achieved occupancy %": 50, **args}
         self.put(category, kernel, start, start + time, device=0, stream=stream, correlation=self.correlation, **args)
         return start + time
 
@@ -186,6 +188,10 @@ class Training:
         if self.has("dominating kernel") and layer % 4 == 0:
             rank.scope("cpu_op", "aten::my_scan",
                        lambda: (rank.host(4), rank.launch("my_serial_kernel", self.kernel_time(rank, 8000.0)), rank.host(2)))
+        blocks = 8 if self.has("too few blocks") else 108 if self.has("enough blocks") else 0
+        if blocks and layer % 4 == 0:
+            rank.scope("cpu_op", "aten::my_reduce", lambda: (rank.host(4), rank.launch(
+                "row_reduce_kernel", self.kernel_time(rank, 1500.0 * 8 / blocks), grid=[blocks, 1, 1]), rank.host(2)))
         if self.has("operators on the CPU of the device") and layer % 4 == 0:
             rank.scope("cpu_op", "aten::unique",
                        lambda: (rank.host(4), rank.launch("aclnnUnique2_Unique2AiCpu_Unique", self.kernel_time(rank, 1500.0))))
@@ -261,7 +267,7 @@ class Training:
                     free[rank.number] = end
                     number = rank.sequence[group] = rank.sequence.get(group, -1) + 1
                     rank.put("kernel", "ncclDevKernel_AllReduce_Sum_f32_RING_LL", starts[rank.number], end, device=0, stream=COMMUNICATE,
-                             correlation=rank.waiting[i][5],
+                             correlation=rank.waiting[i][5], grid=[24, 1, 1], block=[512, 1, 1],
                              **{"Collective name": "allreduce", "Process Group Name": "g%d" % group, "Seq": number,
                                 "In msg nelems": rank.waiting[i][4], "Out msg nelems": rank.waiting[i][4], "dtype": "Float",
                                 "Group size": rank.waiting[i][1]})

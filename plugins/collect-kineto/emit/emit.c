@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <opprof/records/activity.h>
+#include <opprof/records/grid.h>
 #include <opprof/records/host.h>
 #include <opprof/records/path.h>
 #include <stdio.h>
@@ -558,6 +559,37 @@ static OpprofStatus emit_operators(Emitter *emitter)
     return status;
 }
 
+/* How kernels were spread over their devices. */
+static OpprofStatus emit_grids(const Emitter *emitter)
+{
+    const EmitTarget *target = emitter->target;
+    const Grids *grids = &emitter->trace->grids;
+    OpprofStatus status = OPPROF_OK;
+
+    OpprofStageSetClock(target->stage, target->grid_port, emitter->clock);
+    for (uint32_t i = 0; status == OPPROF_OK && i < grids->count; i++) {
+        const Grid *grid = &grids->list[i];
+        const OpprofKernelGrid record = {
+            .count = grid->count,
+            .duration = grid->duration_ns,
+            .occupancy = grid->occupied_ns == 0 ? OpprofNaF64()
+                                                : grid->occupancy_ns / (double) grid->occupied_ns,
+            .name = EmitterName(emitter, grid->name),
+            .lane = emitter->lane_ids[grid->lane],
+            .blocks = grid->blocks,
+            .threads = grid->threads == 0 ? OPPROF_NA_U32 : grid->threads,
+            .units = target->units == 0 ? OPPROF_NA_U32 : target->units
+        };
+
+        if (record.lane != OPPROF_NA_U32) {
+            status =
+                OpprofStageAppend(target->stage, target->grid_port, emitter->partition, &record);
+        }
+    }
+    return status == OPPROF_OK ? OpprofStagePushOpen(target->stage, target->grid_port, UINT64_MAX)
+                               : status;
+}
+
 static bool prepare(Emitter *emitter)
 {
     const EmitTarget *target = emitter->target;
@@ -602,6 +634,7 @@ OpprofStatus EmitTrace(const EmitTarget *target, const RankTrace *trace, const L
 
     status = status == OPPROF_OK ? emit_all(&emitter) : status;
     status = status == OPPROF_OK ? EmitPath(&emitter) : status;
+    status = status == OPPROF_OK ? emit_grids(&emitter) : status;
     OpprofOpenBatchDrop(&emitter.open);
     free(emitter.name_ids);
     free(emitter.lane_ids);

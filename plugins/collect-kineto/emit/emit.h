@@ -48,11 +48,13 @@ typedef struct EmitTarget {
     uint32_t host_port;
     uint32_t shaped_port;
     uint32_t path_port;
+    uint32_t grid_port;
     HostLinks *host; /* NULL: not read */
     const EmitWords *words;
     const char *document; /* of the timeline; each of several ranks has its own */
     const char *rank;     /* name of the rank */
     const char *device;   /* model; empty: unknown */
+    uint32_t units;       /* of the device; 0: unknown */
     const int64_t *only;  /* the device whose work is emitted; NULL: all */
     bool has_host;        /* what the host did is emitted, too: once for all devices of a file */
     uint32_t rank_sort;   /* place of the rank among the others */

@@ -520,6 +520,43 @@ static JsonText whole_value(const Cursor *cursor, JsonText value)
     return value;
 }
 
+/* The product of the numbers of a list; 0: it is not one, or beyond `most`. */
+static uint32_t product_of(const char *at, const char *end, uint32_t most)
+{
+    uint64_t product = 1;
+    uint64_t number = 0;
+
+    for (at++; at < end; at++) {
+        if (*at >= '0' && *at <= '9') {
+            number = number * 10 + (uint64_t) (*at - '0');
+        } else if (*at == ',' || *at == ']') {
+            product *= number;
+            number = 0;
+        } else if (*at != ' ') {
+            return 0;
+        }
+        if (number > most || product > most) {
+            return 0;
+        }
+    }
+    return (uint32_t) product;
+}
+
+/* Arguments that say how a kernel was spread over its device. */
+static void take_grid(const Cursor *cursor, TraceEvent *event, JsonText key, JsonText value)
+{
+    double percent;
+
+    if (key.length == 4 && KEY_IS(key, "grid") && *value.text == '[') {
+        event->blocks = product_of(value.text, cursor->at, INT32_MAX);
+    } else if (key.length == 5 && KEY_IS(key, "block") && *value.text == '[') {
+        event->threads = (uint16_t) product_of(value.text, cursor->at, UINT16_MAX);
+    } else if (key.length == 25 && KEY_IS(key, "est. achieved occupancy %") &&
+               NumberDouble(value.text, value.length, &percent) && percent > 0 && percent <= 100) {
+        event->occupancy = (uint16_t) (percent + 0.5);
+    }
+}
+
 /* Skips the remaining arguments. Once everything else is read, they are left to the skip over the
  * rest of the event. */
 static bool leave_args(Cursor *cursor, const TraceEvent *event)
@@ -550,12 +587,17 @@ static bool read_args(const Vocabulary *vocabulary, Cursor *cursor, TraceEvent *
     do {
         const JsonText key = read_key(cursor);
         const JsonText value = key.text == NULL ? key : read_value(cursor);
+        JsonText plain;
         uint32_t argument;
 
         if (value.text == NULL) {
             return false;
         }
-        argument = argument_of(vocabulary, event, plain_key(cursor, key));
+        plain = plain_key(cursor, key);
+        argument = argument_of(vocabulary, event, plain);
+        if (argument == 0 && event->use == USE_KERNEL) {
+            take_grid(cursor, event, plain, value);
+        }
         take_argument(event, argument,
                       is_list(argument, value) ? whole_value(cursor, value) : value);
         if (argument != 0 && needs_no_more(event)) {

@@ -103,6 +103,9 @@ typedef struct TraceEvent {
     int64_t stream;      /* -1: none */
     int64_t device;      /* -1: none */
     int64_t correlation; /* of flows: number */
+    uint32_t blocks;     /* of kernels; 0: unknown */
+    uint16_t threads;    /* of a block; 0: unknown */
+    uint16_t occupancy;  /* percent, as the profiler estimates; 0: unknown */
     JsonText task_type;  /* this and all below: EVENT_HAS_DETAILS. Of traces without categories */
     JsonText collective; /* of collectives: operation */
     JsonText group;

@@ -16,6 +16,7 @@ typedef struct TraceFacts {
     bool has_base;
     int64_t base_ns;          /* baseTimeNanoseconds: what the times of events are relative to */
     char device[64];          /* model of the first device; empty: unknown */
+    uint32_t units;           /* of that device, which run blocks; 0: unknown */
     bool is_array;            /* a bare array of events */
     bool is_unclosed;         /* a bare array without its ']', as a killed writer leaves it */
     bool has_events;          /* there is an array of events, perhaps empty */

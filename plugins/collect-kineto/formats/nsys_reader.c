@@ -33,7 +33,7 @@ typedef struct Query {
 static const Query queries[] = {
     { "CUPTI_ACTIVITY_KIND_KERNEL",
       "t.start, t.end, t.deviceId, t.streamId, t.correlationId, t.globalPid, n.value, NULL",
-      "demangledName", NULL, USE_KERNEL, false },
+      "demangledName", NULL, USE_KERNEL, false }, /* and KERNEL_GRID where it has these columns */
     { "CUPTI_ACTIVITY_KIND_MEMCPY",
       "t.start, t.end, t.deviceId, t.streamId, t.correlationId, t.globalPid, 'Memcpy ' || CASE "
       "t.copyKind WHEN 1 THEN 'HtoD' WHEN 2 THEN 'DtoH' WHEN 3 THEN 'HtoA' WHEN 4 THEN 'AtoH' "
@@ -72,6 +72,7 @@ typedef struct NsysReader {
     const void *context;
     TraceFacts facts;
     NsysWaits waits;
+    bool has_grids;    /* kernels have KERNEL_GRID */
     OpprofMap gpus;    /* number of a GPU, by process and the device's number there */
     int64_t latest_ns; /* end of what was read */
     uint64_t all_rows; /* of all tables that are read */
@@ -137,6 +138,19 @@ static bool has_table(NsysReader *self, const char *table)
     return ask_number(self, sql) > 0;
 }
 
+/* Columns that tests and old versions lack. */
+#define KERNEL_GRID ", t.gridX * t.gridY * t.gridZ, t.blockX * t.blockY * t.blockZ"
+
+static void look_at_grids(NsysReader *self)
+{
+    self->has_grids = ask_number(self, "SELECT count(*) FROM "
+                                       "pragma_table_info('CUPTI_ACTIVITY_KIND_KERNEL') WHERE "
+                                       "name IN ('gridX', 'gridY', 'gridZ', 'blockX', 'blockY', "
+                                       "'blockZ')") == 6;
+    self->facts.units = (uint32_t) ask_number(
+        self, "SELECT min(smCount, 65535) FROM TARGET_INFO_GPU ORDER BY id LIMIT 1");
+}
+
 static void count_rows(NsysReader *self)
 {
     char sql[128];
@@ -152,6 +166,7 @@ static void count_rows(NsysReader *self)
     self->facts.base_ns =
         (int64_t) ask_number(self, "SELECT utcEpochNs FROM TARGET_INFO_SESSION_START_TIME");
     self->facts.has_base = self->facts.base_ns > 0;
+    look_at_grids(self);
 }
 
 static uint64_t device_key(uint64_t process, int64_t device)
@@ -260,11 +275,12 @@ static OpprofStatus begin_table(NsysReader *self)
     query = &queries[self->next_query++];
     from =
         query->use == USE_WAIT && has_table(self, NSYS_MARKS) ? NSYS_WAITS_AND_MARKS : query->table;
-    written =
-        snprintf(sql, sizeof sql, "SELECT %s FROM %s AS t %s%s %s%s", query->columns, from,
-                 query->name_id == NULL ? "" : "LEFT JOIN StringIds AS n ON n.id = t.",
-                 query->name_id == NULL ? "" : query->name_id, query->where == NULL ? "" : "WHERE ",
-                 query->where == NULL ? "" : query->where);
+    written = snprintf(
+        sql, sizeof sql, "SELECT %s%s FROM %s AS t %s%s %s%s", query->columns,
+        query->use == USE_KERNEL && !query->has_graphs && self->has_grids ? KERNEL_GRID : "", from,
+        query->name_id == NULL ? "" : "LEFT JOIN StringIds AS n ON n.id = t.",
+        query->name_id == NULL ? "" : query->name_id, query->where == NULL ? "" : "WHERE ",
+        query->where == NULL ? "" : query->where);
     if (written < 0 || (size_t) written >= sizeof sql ||
         sqlite3_prepare_v2(self->db, sql, -1, &self->rows, NULL) != SQLITE_OK) {
         leave_table(self, query->table);
@@ -430,6 +446,16 @@ static void take_bytes(sqlite3_stmt *row, TraceEvent *event)
     }
 }
 
+/* Numbers beyond what a device takes are left out. */
+static void take_grid(sqlite3_stmt *row, TraceEvent *event)
+{
+    const int64_t blocks = sqlite3_column_int64(row, MORE);
+    const int64_t threads = sqlite3_column_int64(row, MORE + 1);
+
+    event->blocks = blocks > 0 && blocks <= INT32_MAX ? (uint32_t) blocks : 0;
+    event->threads = threads > 0 && threads <= UINT16_MAX ? (uint16_t) threads : 0;
+}
+
 /* Times of waits may be unknown, and do not matter. */
 static NsysTaken take_wait(NsysReader *self, TraceEvent *event)
 {
@@ -460,6 +486,9 @@ static NsysTaken take_row(NsysReader *self, const Query *query, TraceEvent *even
     take_lane(self, event);
     take_ids(self, event);
     take_bytes(self->rows, event);
+    if (query->use == USE_KERNEL && !query->has_graphs && self->has_grids) {
+        take_grid(self->rows, event);
+    }
     return query->use == USE_WAIT ? take_wait(self, event) : NSYS_IS_EVENT;
 }
 

@@ -152,11 +152,13 @@ static bool read_distributed_info(TraceReader *reader)
     return true;
 }
 
-/* The list of `deviceProperties`: the name of the first one. */
+/* The list of `deviceProperties`: name and units of the first one. */
 static bool read_devices(TraceReader *reader)
 {
     json_t *list;
+    const json_t *first;
     const char *name;
+    json_int_t units;
     const size_t size =
         TextWindowPeek(&reader->text) == '[' ? TextWindowContainer(&reader->text) : 0;
 
@@ -164,7 +166,10 @@ static bool read_devices(TraceReader *reader)
         return TextWindowPassValue(&reader->text);
     }
     list = OpprofJsonValue(reader->text.text + reader->text.at, size, 0);
-    name = json_string_value(json_object_get(json_array_get(list, 0), "name"));
+    first = json_array_get(list, 0);
+    name = json_string_value(json_object_get(first, "name"));
+    units = json_integer_value(json_object_get(first, "numSms"));
+    reader->facts.units = units > 0 && units <= UINT16_MAX ? (uint32_t) units : 0;
     snprintf(reader->facts.device, sizeof reader->facts.device, "%s", name == NULL ? "" : name);
     json_decref(list);
     reader->text.at += size;

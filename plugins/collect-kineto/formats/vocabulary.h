@@ -178,6 +178,7 @@ typedef struct Vocabulary {
     uint64_t key_lengths;        /* bit n: a key has n bytes; bit 63: or more */
     bool reads_host;             /* operators, annotations and modules are wanted */
     bool reads_frames;           /* Python functions are wanted, too */
+    bool reads_grids;            /* blocks and threads of kernels are wanted */
     bool reads_path;             /* calls that launch nothing are wanted, and who waits for whom */
     bool reads_shapes;           /* shapes of operators' inputs are wanted */
     struct json_t *documents[2]; /* stores the words of the lists */

@@ -69,6 +69,7 @@ void RankTraceFinish(RankTrace *trace)
     ChunksFinish(&trace->named);
     ChunksFinish(&trace->shapes.list);
     OpprofTextMapFinish(&trace->shapes.places);
+    GridsFinish(&trace->grids);
     LanesFinish(&trace->lanes);
     LanesFinish(&trace->flow_lanes);
     LanesFinish(&trace->threads);
@@ -336,7 +337,9 @@ static bool add_work(RankTrace *trace, const TraceEvent *event, WorkClass told)
     }
     trace->split_sizes += (event->has & EVENT_HAS_SPLIT_SIZES) != 0 && event->concrete.length > 2;
     return add_transfer(trace, event, work) && add_collective(trace, event, work) &&
-           add_owner_names(trace, event, work);
+           add_owner_names(trace, event, work) &&
+           (!trace->vocabulary->reads_grids || work->work_class != WORK_COMPUTATION ||
+            GridsAdd(&trace->grids, event, name, lane));
 }
 
 /* Appends a call to one of the lists. False without memory. */

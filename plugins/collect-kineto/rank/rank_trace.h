@@ -4,6 +4,7 @@
 
 #include "collect-kineto/formats/event.h"
 #include "collect-kineto/formats/unknown_words.h"
+#include "collect-kineto/rank/grids.h"
 #include "collect-kineto/rank/lanes.h"
 #include "collect-kineto/rank/own_sums.h"
 #include "collect-kineto/rank/processes.h"
@@ -202,6 +203,7 @@ typedef struct RankTrace {
     uint64_t split_sizes; /* collectives with parts of different sizes */
     UnknownWords tasks;   /* types that no list has, of tasks that are work */
     OwnSums own_sums;
+    Grids grids; /* where they are read */
 } RankTrace;
 
 /* False without memory. */
