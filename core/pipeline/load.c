@@ -217,9 +217,21 @@ static OpprofStatus load_stages(OpprofPipeline *pipeline, Problems *problems)
     return module_lines == problems->count ? unusable : OPPROF_OK;
 }
 
-static uint32_t kind_of(const StageNode *node)
+static bool takes_any_table(const OpprofPlugin *plugin)
 {
-    return node->plugin != NULL ? node->plugin->kind : UINT32_MAX;
+    for (uint32_t i = 0; i < plugin->input_count; i++) {
+        if (strcmp(plugin->inputs[i].type, OPPROF_ANY_TABLE) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Kinds in their order; what takes any table comes after others of its kind, to take theirs. */
+static uint64_t order_of(const StageNode *node)
+{
+    return node->plugin == NULL ? UINT64_MAX
+                                : 2 * (uint64_t) node->plugin->kind + takes_any_table(node->plugin);
 }
 
 /* Move the last of the first `count` nodes to where one of its kind belongs. */
@@ -228,7 +240,7 @@ static void place_last(StageNode **nodes, uint32_t count)
     StageNode *node = nodes[count - 1];
     uint32_t place = count - 1;
 
-    while (place > 0 && kind_of(nodes[place - 1]) > kind_of(node)) {
+    while (place > 0 && order_of(nodes[place - 1]) > order_of(node)) {
         place--;
     }
     memmove(&nodes[place + 1], &nodes[place], (count - 1 - place) * sizeof(StageNode *));

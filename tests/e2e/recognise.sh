@@ -181,6 +181,10 @@ expect 2 "setting csv.x: unknown parameter"
 opprof --plugin-path modules runes stone --add 'more=runes,input=${input},b,c' --output out --flat
 expect 0
 holds grep -q '"input": "stone,b,c"' out/run.json
+# An added analysis comes before what takes the tables of all, so that rules read its tables.
+opprof --pipeline kineto --set input=x --graph --add mine=trace-efficiency
+expect 0
+holds grep -q '"mine" -> "advise" \[label="trace.efficiency"\]' .stdout
 # The command line has nothing but texts, whatever the parameter is.
 opprof --plugin-path modules runes stone --add screen=report,width=60 --validate
 expect 0
