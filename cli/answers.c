@@ -7,6 +7,7 @@
 
 #include "complete.h"
 #include "describe.h"
+#include "describe_questions.h"
 #include "documents.h"
 #include "explain.h"
 #include "inspect.h"
@@ -46,7 +47,7 @@ static OpprofStatus explain(OpprofPipeline *pipeline, const Options *options, FI
     const char *chip = chip_of(options);
     bool is_rule = false;
     const OpprofStatus status =
-        options->json ? OPPROF_OK
+        options->json ? DescribeRule(pipeline, options->explain, &is_rule, out, error)
                       : QuestionsExplain(pipeline, options->explain, &is_rule, out, error);
 
     if (status != OPPROF_OK || is_rule) {

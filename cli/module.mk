@@ -7,6 +7,10 @@ cli_opprof_run_SOURCES = \
 	cli/complete.h \
 	cli/describe.c \
 	cli/describe.h \
+	cli/describe_json.c \
+	cli/describe_json.h \
+	cli/describe_questions.c \
+	cli/describe_questions.h \
 	cli/documents.c \
 	cli/documents.h \
 	cli/explain.c \

@@ -40,6 +40,35 @@ static const OpprofRecordType *table_of(const OpprofPort *port)
                                                                                              : NULL;
 }
 
+/* ---- tables ---- */
+
+typedef struct TableVisit {
+    QuestionsTakeTable *take;
+    void *context;
+} TableVisit;
+
+/* Types that are made during a run are known only there. */
+static void visit_tables(void *context, const OpprofPluginFile *file)
+{
+    const TableVisit *visit = context;
+
+    for (uint32_t i = 0; file->plugin != NULL && i < file->plugin->output_count; i++) {
+        const OpprofRecordType *type = table_of(&file->plugin->outputs[i]);
+
+        if (type != NULL) {
+            visit->take(visit->context, type);
+        }
+    }
+}
+
+OpprofStatus QuestionsVisitTables(OpprofPipeline *pipeline, QuestionsTakeTable *take, void *context,
+                                  OpprofError **error)
+{
+    TableVisit visit = { .take = take, .context = context };
+
+    return OpprofPipelineVisitPlugins(pipeline, visit_tables, &visit, error);
+}
+
 /* ---- what a rule reads ---- */
 
 typedef struct Reading {
@@ -62,8 +91,9 @@ static void print_columns(const Reading *reading, const OpprofRecordType *type)
     }
 }
 
-static void print_table(Reading *reading, const OpprofRecordType *type)
+static void print_table(void *context, const OpprofRecordType *type)
 {
+    Reading *reading = context;
     char *name = OpprofResultsTableName(type);
 
     reading->lacks_memory = reading->lacks_memory || name == NULL;
@@ -72,18 +102,6 @@ static void print_table(Reading *reading, const OpprofRecordType *type)
         print_columns(reading, type);
     }
     free(name);
-}
-
-/* Types that are made during a run are known only there. */
-static void print_tables(void *context, const OpprofPluginFile *file)
-{
-    for (uint32_t i = 0; file->plugin != NULL && i < file->plugin->output_count; i++) {
-        const OpprofRecordType *type = table_of(&file->plugin->outputs[i]);
-
-        if (type != NULL) {
-            print_table(context, type);
-        }
-    }
 }
 
 /* ---- a rule ---- */
@@ -110,7 +128,7 @@ static OpprofStatus explain(OpprofPipeline *pipeline, const OpprofQuestion *ques
     fprintf(out, "rule %s\n", question->name);
     print_head(question, out);
     fputs("\nreads:\n", out);
-    status = OpprofPipelineVisitPlugins(pipeline, print_tables, &reading, error);
+    status = QuestionsVisitTables(pipeline, print_table, &reading, error);
     if (status == OPPROF_OK && reading.lacks_memory) {
         return OpprofErrorNoMemory(error, "explain '%s'", question->name);
     }
@@ -142,21 +160,14 @@ typedef struct Types {
     bool lacks_memory;
 } Types;
 
-static void add_types(void *context, const OpprofPluginFile *file)
+static void add_type(void *context, const OpprofRecordType *type)
 {
     Types *types = context;
 
-    for (uint32_t i = 0; file->plugin != NULL && i < file->plugin->output_count; i++) {
-        const OpprofRecordType *type = table_of(&file->plugin->outputs[i]);
-
-        if (type == NULL) {
-            continue;
-        }
-        if (!OpprofGrow(&types->list, &types->capacity, types->count + 1, sizeof *types->list)) {
-            types->lacks_memory = true;
-            return;
-        }
+    if (OpprofGrow(&types->list, &types->capacity, types->count + 1, sizeof *types->list)) {
         types->list[types->count++] = type;
+    } else {
+        types->lacks_memory = true;
     }
 }
 
@@ -164,7 +175,7 @@ OpprofStatus QuestionsCheckRules(OpprofPipeline *pipeline, OpprofError **error)
 {
     Types types = { .count = 0 };
     OpprofQuestions rules = { .count = 0 };
-    OpprofStatus status = OpprofPipelineVisitPlugins(pipeline, add_types, &types, error);
+    OpprofStatus status = QuestionsVisitTables(pipeline, add_type, &types, error);
 
     if (status == OPPROF_OK && types.lacks_memory) {
         status = OpprofErrorNoMemory(error, "check rules");

@@ -13,6 +13,13 @@ OpprofStatus QuestionsList(const OpprofQuestionKind *kind, const char *heading, 
 OpprofStatus QuestionsExplain(OpprofPipeline *pipeline, const char *name, bool *ret_is_there,
                               FILE *out, OpprofError **error);
 
+/* Takes the type of a table. */
+typedef void QuestionsTakeTable(void *context, const OpprofRecordType *type);
+
+/* Visit the types of all tables that the modules say they give. */
+OpprofStatus QuestionsVisitTables(OpprofPipeline *pipeline, QuestionsTakeTable *take, void *context,
+                                  OpprofError **error);
+
 /*
  * --validate: rules name only columns that their tables have, as far as the modules say which
  * tables there are. The error has the first rule that does not.

@@ -68,7 +68,9 @@ says "  core_id  list; default 0,1" "  new      text, of: a, b" "  late" "not us
 
 opprof --list --json
 expect 0
-json 'set(d) == {"version", "pipelines", "plugins", "unusable", "shadowed"}' \
+json 'set(d) == {"version", "pipelines", "plugins", "rules", "queries", "unusable", "shadowed"}' \
+    'all({"name", "title", "path"} <= set(q) for q in d["rules"] + d["queries"])' \
+    '{"data-loading", "healthy"} <= {q["name"] for q in d["rules"]} and "advice" in {q["name"] for q in d["queries"]}' \
     'set(d["plugins"][0]) == {"name", "kind", "version", "license", "summary", "path"}' \
     'set(d["pipelines"][0]) == {"name", "path", "error", "description", "accepts", "vars"}' \
     '{"sim-dump", "kineto"} <= {p["name"] for p in d["pipelines"]}' \
@@ -97,6 +99,10 @@ json 'set(d["pipeline"]) == {"name", "path", "error", "description", "accepts", 
     'set(d["pipeline"]["vars"][0]) == {"name", "help", "required", "default", "choices", "type"}' \
     '[v["default"] for v in d["pipeline"]["vars"] if v["name"] == "core_id"] == [["0", "1"]]' \
     'd["pipeline"]["stages"][0]["use"] == "collect-sim" and set(d["pipeline"]["stages"][0]) == {"id", "use", "params", "critical"}'
+opprof --explain data-loading --json
+expect 0
+json 'set(d) == {"rule"}' '{"name", "title", "todo", "path", "reads", "sql"} <= set(d["rule"])' 'd["rule"]["sql"].startswith("-- SPDX")' \
+    '[t["columns"] for t in d["rule"]["reads"] if t["name"] == "trace_host_idle"][0][0] == {"name": "rank", "unit": None, "meaning": "Rank."}'
 opprof --explain aic_cube_ratio --set chip=Ascend910B1 --json
 expect 0
 json 'set(d) == {"chip", "metric", "explanation"}' 'd["explanation"][0]["text"] == "aic_cube_ratio"' \
