@@ -10,6 +10,7 @@
 #include "names.h"
 #include "range.h"
 #include "recognise.h"
+#include "uneven.h"
 
 #include <opprof/kit/facts.h>
 #include <opprof/kit/raw_names.h>
@@ -100,6 +101,7 @@ static OpprofStatus start(void *context, OpprofError **error)
     if (status == OPPROF_OK) {
         self->all_bytes = LaunchesBytes(&self->launches, &patterns);
         OpprofStageProgress(self->stage, 0, self->all_bytes, "bytes");
+        UnevenReport(&self->launches, self->stage);
     }
     if (status == OPPROF_OK && self->launches.unreadable > 0) {
         OpprofStageIncomplete(

@@ -5,6 +5,7 @@
  */
 #include "discovery.h"
 #include "names.h"
+#include "uneven.h"
 
 #include <opprof/grow.h>
 
@@ -521,6 +522,7 @@ uint64_t LaunchesBytes(Launches *launches, const Patterns *patterns)
         if (RawFilesList(launch->directory, patterns, &files, NULL) == OPPROF_OK) {
             for (size_t k = 0; k < files.count; k++) {
                 launch->found_bytes += file_bytes(launch->directory, files.list[k].name);
+                launch->roles |= UnevenRole(files.list[k].name);
             }
             bytes += launch->found_bytes;
             RawFilesFree(&files);

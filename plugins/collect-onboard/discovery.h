@@ -20,6 +20,7 @@ typedef struct Launch {
     bool is_listed;       /* a range names it */
     bool is_range;        /* its files are its share of a range's files */
     char *appendix;       /* lines to be added to its basic facts; NULL: none */
+    uint32_t roles;       /* bits of UnevenRole, of its own files when they were counted */
     uint64_t found_bytes; /* of its own files, when they were counted; 0: they were not */
 } Launch;
 

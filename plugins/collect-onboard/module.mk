@@ -7,7 +7,8 @@ collect_onboard_parts = plugins/collect-onboard/channel_facts.c plugins/collect-
 	plugins/collect-onboard/discovery.c plugins/collect-onboard/discovery.h \
 	plugins/collect-onboard/emit.c plugins/collect-onboard/emit.h \
 	plugins/collect-onboard/names.c plugins/collect-onboard/names.h \
-	plugins/collect-onboard/raw_file.c plugins/collect-onboard/raw_file.h
+	plugins/collect-onboard/raw_file.c plugins/collect-onboard/raw_file.h \
+	plugins/collect-onboard/uneven.c plugins/collect-onboard/uneven.h
 plugins_collect_onboard_collect_onboard_la_SOURCES = plugins/collect-onboard/collect_onboard.c \
 	plugins/collect-onboard/choice.c plugins/collect-onboard/choice.h \
 	plugins/collect-onboard/range.c plugins/collect-onboard/range.h \
@@ -31,7 +32,7 @@ nobase_dist_guides_DATA += plugins/collect-onboard/README.md
 FUZZERS += fuzz/fuzz_onboard_discovery
 fuzz_fuzz_onboard_discovery_SOURCES = fuzz/fuzz_onboard_discovery.c plugins/collect-onboard/choice.c \
 	plugins/collect-onboard/discovery.c plugins/collect-onboard/names.c plugins/collect-onboard/range.c \
-	plugins/collect-onboard/raw_file.c plugins/collect-onboard/recognise.c $(FUZZ_MARKED_FILES)
+	plugins/collect-onboard/raw_file.c plugins/collect-onboard/recognise.c plugins/collect-onboard/uneven.c $(FUZZ_MARKED_FILES)
 fuzz_fuzz_onboard_discovery_CPPFLAGS = $(FUZZ_CPPFLAGS) -DFUZZ_CHIPS_DIR='"$(abs_top_srcdir)/chips"'
 fuzz_fuzz_onboard_discovery_LDADD = $(FUZZ_LIBS)
 

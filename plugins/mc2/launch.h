@@ -65,4 +65,8 @@ enum { MC2_OUTPUT_EVENTS, MC2_OUTPUT_RAW };
 /* Push all events of the launch to a port. */
 OpprofStatus LaunchEmit(Launch *launch, uint32_t port, OpprofError **error);
 
+/* Report files that are not of one launch, after its events were emitted with times from `zero` on.
+ * False without memory. */
+bool LaunchDoubt(const Launch *launch, const LaunchStart *start, uint64_t zero);
+
 #endif

@@ -20,7 +20,7 @@ mc2_parts = \
 	plugins/mc2/event.h plugins/mc2/event_types.c \
 	plugins/mc2/facts.c plugins/mc2/facts.h \
 	plugins/mc2/lanes.c plugins/mc2/lanes.h \
-	plugins/mc2/launch.c plugins/mc2/launch.h plugins/mc2/launch_emit.c \
+	plugins/mc2/launch.c plugins/mc2/launch.h plugins/mc2/launch_doubts.c plugins/mc2/launch_emit.c \
 	plugins/mc2/monitor.c plugins/mc2/monitor.h \
 	plugins/mc2/names.c plugins/mc2/names.h \
 	plugins/mc2/region_map.c plugins/mc2/region_map.h \
@@ -58,7 +58,7 @@ tests_plugins_mc2_suites_SOURCES = \
 	tests/plugins/mc2/test_words.c
 tests_plugins_mc2_suites_LDADD = plugins/mc2/.libs/libmc2.a $(TEST_LIBS) -lm
 
-mc2_scripts = tests/plugins/mc2/test_cards.sh tests/plugins/mc2/test_damage.sh tests/plugins/mc2/test_same.sh tests/plugins/mc2/test_streams.sh tests/plugins/mc2/test_vectors.sh
+mc2_scripts = tests/plugins/mc2/test_cards.sh tests/plugins/mc2/test_damage.sh tests/plugins/mc2/test_mutations.sh tests/plugins/mc2/test_same.sh tests/plugins/mc2/test_streams.sh tests/plugins/mc2/test_vectors.sh
 dist_check_SCRIPTS += $(mc2_scripts)
 TESTS += $(mc2_scripts)
 EXTRA_DIST += tests/plugins/mc2/cards.py tests/plugins/mc2/run.py \

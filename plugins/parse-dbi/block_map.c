@@ -264,6 +264,7 @@ static void take_word(CountReader *reader, uint64_t at, uint32_t value)
     const uint64_t id = at % reader->unit / 4;
     const uint32_t place = value == 0 ? OPPROF_MAP_NONE : OpprofMapFind(&reader->map->by_id, id);
 
+    reader->last_used = value == 0 ? reader->last_used : at;
     if (place != OPPROF_MAP_NONE) {
         add_count(&reader->map->blocks[place], value);
     } else if (value != 0 && reader->foreign++ == 0) {

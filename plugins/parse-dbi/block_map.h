@@ -63,6 +63,7 @@ typedef struct CountReader {
     unsigned char carry[4];
     uint64_t foreign;       /* counters that are not 0, but of no block */
     uint64_t first_foreign; /* offset of the first of them */
+    uint64_t last_used;     /* offset of the last counter that is not 0 */
 } CountReader;
 
 void CountsBegin(CountReader *reader, BlockMap *map);

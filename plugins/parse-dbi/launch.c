@@ -190,6 +190,9 @@ static OpprofStatus end_launch(OpprofLaunch *base, OpprofError **failure, Opprof
     if (status == OPPROF_OK) {
         status = DbiLaunchPushEnd(launch);
     }
+    if (status == OPPROF_OK && base->is_over && !base->is_stopped && launch->taken > 0) {
+        status = DbiLaunchCheckBlocks(launch);
+    }
     if (base->is_over && ((const DbiParser *) base->reader)->is_required) {
         report_missing(base);
     }

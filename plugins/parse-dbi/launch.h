@@ -44,6 +44,7 @@ typedef struct DbiLaunch {
     DbiHandler handler;
     uint32_t last_slot; /* of the chart */
     bool is_mixed_up;   /* its slots are not in order */
+    uint64_t halves[2]; /* hashes of its records before and after its middle */
     DbiLeftOut invalid;
     DbiLeftOut implausible;
     DbiLeftOut nowhere;

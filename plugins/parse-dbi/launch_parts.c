@@ -6,6 +6,7 @@
 #include "launch_parts.h"
 #include "rules.h"
 
+#include <opprof/intern.h>
 #include <opprof/text.h>
 
 #include <inttypes.h>
@@ -70,6 +71,14 @@ static void report_no_record(const DbiLaunch *launch)
     }
 }
 
+/* The slots of a chart begin anew in its middle, with the same records: no order in which slots are
+ * written does that. */
+static bool is_twice(const DbiLaunch *launch)
+{
+    return launch->source == DBI_FORM_CHART && launch->base.file.is_whole && launch->is_mixed_up &&
+           launch->halves[0] == launch->halves[1];
+}
+
 void DbiLaunchReportLeftOut(DbiLaunch *launch)
 {
     const DbiLeftOut none = { 0, 0 };
@@ -94,7 +103,9 @@ void DbiLaunchReportLeftOut(DbiLaunch *launch)
                             "for blocks and buffers, not for instructions",
                             launch->base.file.name, launch->without_pc);
     }
-    if (launch->is_mixed_up) {
+    if (is_twice(launch)) {
+        OPPROF_FILE_LACKS(&launch->base, "holds its records twice, and they count twice");
+    } else if (launch->is_mixed_up) {
         OPPROF_LAUNCH_WARNS(&launch->base,
                             "the slots of '%s' are not in order, using the file's order",
                             launch->base.file.name);
@@ -279,8 +290,12 @@ OpprofStatus DbiLaunchBeginChart(DbiLaunch *launch)
 bool DbiLaunchTakeChart(DbiLaunch *launch, const unsigned char *records, size_t count)
 {
     const uint32_t size = launch->base.file.record_bytes;
+    const uint64_t middle = launch->base.file.size / 2;
 
     for (size_t i = 0; i < count; i++) {
+        uint64_t *half = &launch->halves[launch->base.file.at + i * size >= middle];
+
+        *half = OpprofInternHash(*half, records + i * size, size);
         if (!take_chart_record(launch, records + i * size, launch->base.file.at + i * size)) {
             return false;
         }
@@ -290,11 +305,11 @@ bool DbiLaunchTakeChart(DbiLaunch *launch, const unsigned char *records, size_t 
 
 /* ---- sums by route for each block, and by path ---- */
 
-static bool has_traffic(const Moves *moves, uint32_t slot)
+bool DbiLaunchHasTraffic(const DbiLaunch *launch, uint32_t slot)
 {
-    const MoveTotal *first = MovesTotal(moves, slot, 0, 0);
+    const MoveTotal *first = MovesTotal(&launch->moves, slot, 0, 0);
 
-    for (uint32_t pair = 0; pair < moves->memories * moves->memories; pair++) {
+    for (uint32_t pair = 0; pair < launch->moves.memories * launch->moves.memories; pair++) {
         if (first[pair].accesses > 0) {
             return true;
         }
@@ -319,7 +334,7 @@ OpprofDbiOp DbiLaunchOp(DbiLaunch *launch)
                                                       : OPPROF_DBI_VECTOR;
     }
     for (uint32_t slot = 0; slot < launch->moves.slots; slot++) {
-        if (has_traffic(&launch->moves, slot)) {
+        if (DbiLaunchHasTraffic(launch, slot)) {
             const OpprofBlockCores *cores = &launch->model->tables.cores;
             const bool is_cube = OpprofBlockCoresIsCube(cores, slot);
             has_vector |= !is_cube;

@@ -36,8 +36,13 @@ OpprofStatus DbiLaunchBeginChart(DbiLaunch *launch);
 /* Take records of a memory chart; false as above. */
 bool DbiLaunchTakeChart(DbiLaunch *launch, const unsigned char *records, size_t count);
 
+/* Whether the core of a slot moved anything. */
+bool DbiLaunchHasTraffic(const DbiLaunch *launch, uint32_t slot);
 /* The cores that the operator uses. */
 OpprofDbiOp DbiLaunchOp(DbiLaunch *launch);
+/* Report blocks without records, and records of blocks that the launch does not have. OPPROF_OK or
+ * OPPROF_E_MEMORY. */
+OpprofStatus DbiLaunchCheckBlocks(DbiLaunch *launch);
 OpprofStatus DbiLaunchPushTraffic(DbiLaunch *launch);
 /* Emit the sums, and the record that ends the launch. */
 OpprofStatus DbiLaunchPushMoves(DbiLaunch *launch);

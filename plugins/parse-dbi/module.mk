@@ -23,6 +23,7 @@ plugins_parse_dbi_libdbi_la_CPPFLAGS = $(AM_CPPFLAGS) -fvisibility=hidden
 plugin_LTLIBRARIES += plugins/parse-dbi/parse-dbi.la
 plugins_parse_dbi_parse_dbi_la_SOURCES = plugins/parse-dbi/parse_dbi.c \
 	plugins/parse-dbi/launch.c plugins/parse-dbi/launch.h \
+	plugins/parse-dbi/launch_blocks.c \
 	plugins/parse-dbi/launch_parts.c plugins/parse-dbi/launch_parts.h \
 	plugins/parse-dbi/types.c plugins/parse-dbi/types.h
 plugins_parse_dbi_parse_dbi_la_LDFLAGS = $(PLUGIN_LDFLAGS)

@@ -57,6 +57,7 @@ static void open_slot(DbiPacketReader *reader)
         return;
     }
     if (header[AT_END] != 0) {
+        reader->is_closed = true;
         return; /* its data is the name of a directory */
     }
     if (slot >= reader->tables->area.slots) {

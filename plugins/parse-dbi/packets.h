@@ -18,6 +18,7 @@ typedef struct DbiPacketReader {
     uint64_t left;                            /* of the packet */
     unsigned char seen[(UINT16_MAX + 1) / 8]; /* a bit for each slot that had its packet */
     bool is_in_data;                          /* the stream takes the next bytes */
+    bool is_closed;                           /* the packet that follows the last slot came */
 } DbiPacketReader;
 
 void DbiPacketsBegin(DbiPacketReader *reader, const DbiTables *tables, const DbiHandler *handler);

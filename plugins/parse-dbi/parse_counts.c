@@ -64,6 +64,8 @@ static void report_cores(CodeLaunch *launch)
                                 ? (uint64_t) blocks * COUNT_UNITS_BLOCK
                                 : 0;
 
+    const uint64_t used = cores == 0 ? 0 : launch->counts.last_used / launch->counts.unit + 1;
+
     if (cores > COUNT_UNITS_MAX) {
         OPPROF_FILE_LACKS(&launch->base,
                           "holds the counters of %" PRIu64
@@ -79,6 +81,11 @@ static void report_cores(CodeLaunch *launch)
                           "ends after the counters of %" PRIu64
                           " cores, but the blocks of the launch have %" PRIu64 ": the file is cut",
                           cores, wanted < COUNT_UNITS_MAX ? wanted : COUNT_UNITS_MAX);
+    } else if (wanted > 0 && used > wanted) {
+        OPPROF_FILE_LACKS(&launch->base,
+                          "counts for core %" PRIu64 ", but the blocks of the launch have %" PRIu64
+                          ": it came twice, or is of another launch",
+                          used, wanted);
     }
 }
 

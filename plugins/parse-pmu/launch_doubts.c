@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Cycles and clock are measured in different replays and at different times: what is doubted is
  * beyond what they differ by. */
@@ -87,6 +88,70 @@ static void doubt_order(const Launch *launch)
             return;
         }
         latest = round;
+    }
+}
+
+/* Whether the task log should have all replays of the launch: the share of a launch in a range may
+ * have only its first one. */
+static bool has_log_of_all(const Launch *launch)
+{
+    return launch->base.is_over && !launch->base.is_stopped && launch->log.records > 0 &&
+           !launch->base.is_range && strcmp(launch->settings->replay, "range") != 0;
+}
+
+/* The log has an end for each replay and for warm-ups, or it is of the last replay alone. */
+static void doubt_log_length(const Launch *launch)
+{
+    const int replays = __builtin_popcountll(launch->rounds_seen);
+
+    if (has_log_of_all(launch) && launch->log.ends > 1 && launch->log.ends < (uint64_t) replays) {
+        OPPROF_LAUNCH_LACKS(&launch->base,
+                            "'%s' holds the ends of %" PRIu64
+                            " tasks, but there are counters of %d replays: it is cut, and the "
+                            "duration may not be that of the last replay",
+                            OpprofLaunchFileName(&launch->base, "task_log", 0).text,
+                            launch->log.ends, replays);
+    }
+}
+
+/* Starts and ends are as many, one after the other; an end may be written before its start. */
+static void doubt_log_order(const Launch *launch)
+{
+    const TaskLog *log = &launch->log;
+    const char *why = log->open > log->early   ? "has a start without an end"
+                      : log->early > log->open ? "has an end without a start"
+                                               : NULL;
+
+    if (has_log_of_all(launch) && why != NULL && !TaskLogLacksStart(log)) {
+        OPPROF_LAUNCH_LACKS(&launch->base,
+                            "'%s' %s: records were lost or came twice, and the duration may not be "
+                            "that of the last replay",
+                            OpprofLaunchFileName(&launch->base, "task_log", 0).text, why);
+    }
+}
+
+/* Cores run while a task of the log does; both have the time of the same counter. A log of one task
+ * is of the last replay. */
+static void doubt_times(const Launch *launch)
+{
+    const TaskLog *log = &launch->log;
+    const uint32_t rounds = has_log_of_all(launch) && !TaskLogHasRuns(log) && log->latest != 0
+                                ? MergeRounds(&launch->merge)
+                                : 0;
+
+    for (uint32_t round = 1; round <= rounds; round++) {
+        const uint64_t start = launch->merge.starts[round - 1];
+        const bool is_late = start > log->latest;
+
+        if (start != 0 && (is_late || (log->ends > 1 && start < log->earliest))) {
+            OPPROF_LAUNCH_LACKS(&launch->base,
+                                "the cores of '%s' began %s of '%s': one of the two files is of "
+                                "another launch, or the log is cut",
+                                OpprofLaunchFileName(&launch->base, "counters", round).text,
+                                is_late ? "after the last task" : "before the first task",
+                                OpprofLaunchFileName(&launch->base, "task_log", 0).text);
+            return;
+        }
     }
 }
 
@@ -229,6 +294,9 @@ void LaunchDoubt(const Launch *launch)
 {
     doubt_copies(launch);
     doubt_order(launch);
+    doubt_log_length(launch);
+    doubt_log_order(launch);
+    doubt_times(launch);
     doubt_counters(launch);
     doubt_duration(launch);
 }

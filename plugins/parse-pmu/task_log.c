@@ -27,6 +27,12 @@ static void note_start(TaskLog *log, const unsigned char *record)
     log->sum = log->sum * 31 + log->start;
 }
 
+static void note_time(TaskLog *log, uint64_t time)
+{
+    log->earliest = log->earliest == 0 || time < log->earliest ? time : log->earliest;
+    log->latest = time > log->latest ? time : log->latest;
+}
+
 void TaskLogRecords(TaskLog *log, const unsigned char *records, size_t count)
 {
     const OpprofTaskRecord *layout = log->layout;
@@ -34,7 +40,11 @@ void TaskLogRecords(TaskLog *log, const unsigned char *records, size_t count)
     for (size_t i = 0; i < count; i++) {
         const unsigned char *record = records + i * layout->size;
         const uint64_t function = OpprofRecordBitsGet(&layout->function, record);
-        if ((function != layout->start && function != layout->end) || !counts(layout, record)) {
+        if (function != layout->start && function != layout->end) {
+            continue;
+        }
+        note_time(log, OpprofRecordBitsGet(&layout->time, record));
+        if (!counts(layout, record)) {
             continue;
         }
         log->records++;
@@ -47,6 +57,7 @@ void TaskLogRecords(TaskLog *log, const unsigned char *records, size_t count)
             note_start(log, record);
         } else {
             log->end = OpprofRecordBitsGet(&layout->time, record);
+            log->ends++;
             log->is_early = log->open == 0;
             log->early += log->is_early;
             log->open -= !log->is_early;

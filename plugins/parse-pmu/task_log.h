@@ -12,6 +12,7 @@ typedef struct TaskLog {
     uint64_t open;        /* starts whose end has not come */
     uint64_t early;       /* ends that came before their start, or whose start was lost */
     bool is_early;        /* the last end is one of them */
+    uint64_t ends;        /* number of ends: one for each replay */
     uint64_t records;     /* number of records that counted */
     uint64_t first_start; /* tick; 0: none */
     uint64_t first_task;  /* its stream and task */
@@ -19,6 +20,8 @@ typedef struct TaskLog {
     uint64_t sum;         /* of all starts since it came */
     uint64_t sum_before;  /* the same until it came again */
     uint64_t returns;     /* starts that are earlier than the one before */
+    uint64_t earliest;    /* tick of any task, also of those that do not count; 0: none */
+    uint64_t latest;
 } TaskLog;
 
 void TaskLogRecords(TaskLog *log, const unsigned char *records, size_t count);

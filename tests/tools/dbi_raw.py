@@ -36,12 +36,16 @@ def write_area(path, slots):
             out.write(slot_header(len(slots[number]), len(data)) + data)
 
 
-def write_packets(path, slots):
+def write_packets(path, slots, closed=False):
+    """A packet for each slot; closed: and the one that ends the kernel, with the folder of its results."""
     with open(path, "wb") as out:
         for number in sorted(slots):
             data = b"".join(slots[number])
             out.write(struct.pack("<2I", 3, 28 + len(data)) + struct.pack("<3QHBx", len(slots[number]), len(data), 0, number, 0))
             out.write(data)
+        if closed:
+            folder = b"/results/dump"
+            out.write(struct.pack("<2I3QHBx", 3, 28 + len(folder), 0, len(folder), 0, 0, 1) + folder)
 
 
 def chart(src, dst, src_bytes, dst_bytes, pc, slot, path, sub_block=0):

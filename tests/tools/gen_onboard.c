@@ -228,6 +228,8 @@ static bool make_directories(char *path)
     return true;
 }
 
+#define LAUNCH_TICKS 1000000000u /* from one launch to the next: longer than its replays */
+
 static bool write_one(const OnboardFacts *facts, const Request *request, uint32_t device,
                       uint32_t number, const char *directory)
 {
@@ -245,6 +247,7 @@ static bool write_one(const OnboardFacts *facts, const Request *request, uint32_
     }
     launch.name = name;
     launch.device = device;
+    launch.later = ((uint64_t) device * 1000 + number) * LAUNCH_TICKS;
     launch.seed = launch.seed * 100003 + (uint64_t) device * 1009 + number;
     if (is_alone) {
         snprintf(path, sizeof path, "%s/", directory);

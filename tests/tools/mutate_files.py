@@ -18,7 +18,7 @@ TABLE (tests/tools/mutations/PIPELINE.json) says what the files of a pipeline ar
     files       objects, the first whose `match` fits counts; files that none fits are not mutated
         match       a pattern of the path below INPUT; "." where INPUT is a file
         records     "lines"; a number: bytes of a record; {"bytes": N, "header": M}; {"json": NAME}: elements of that array; {"separated": HEX}:
-                    each ends with these bytes; without it, the file is only mutated as a whole
+                    each ends with these bytes; {"length": N}: N bytes, 4 bytes with the length of the rest, little-endian, and the rest; without it, the file is only mutated as a whole
         swaps       a pattern of files of another launch within INPUT, for which the file is exchanged; those of OTHER have the same path
         weight      how many mutations this file gets, compared with others (1)
     unknowable  kinds that may end complete with other numbers, each with the reason (`why`) why it cannot be known: `what` (a regular expression
@@ -67,6 +67,13 @@ class Records:
         elif isinstance(how, dict) and "json" in how:
             self.header, self.list, self.trailer = split_json(data, how["json"])
             self.glue = b","
+        elif isinstance(how, dict) and "length" in how:
+            at = 0
+            while at < len(data):
+                place = at + how["length"]
+                end = place + 4 + int.from_bytes(data[place : place + 4], "little")
+                self.list.append(data[at:end])
+                at = end
         elif isinstance(how, dict) and "separated" in how:
             mark = bytes.fromhex(how["separated"])
             self.list = [part + mark for part in data.split(mark)[:-1]]

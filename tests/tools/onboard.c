@@ -181,8 +181,54 @@ static void put_identity(const OnboardFacts *facts, const Key *key, uint32_t cor
     put16(record + place->block, key->block);
 }
 
+/* ---- times ---- */
+
+enum { GAP_TICKS = 5000 }; /* between replays */
+
+static uint64_t longest(const OnboardFacts *facts, const OnboardLaunch *launch)
+{
+    uint64_t cycles = 0;
+
+    for (uint32_t i = 0; i < key_count(facts, launch); i++) {
+        OnboardRandom source = source_of(launch, i, 0);
+        const Key key = key_at(facts, launch, i);
+        OnboardLoad *load = OnboardLoadCreate(launch, facts->series, key.core, &source);
+        if (load != NULL && OnboardLoadCycles(load) > cycles) {
+            cycles = OnboardLoadCycles(load);
+        }
+        OnboardLoadFree(load);
+    }
+    return cycles;
+}
+
+/* Ticks from a task's start to its end. */
+static uint64_t task_ticks(const OnboardFacts *facts, const OnboardLaunch *launch)
+{
+    const uint32_t mhz = launch->freq != 0 ? launch->freq : launch->rated;
+
+    return launch->duration_us > 0
+               ? (uint64_t) (launch->duration_us * clocks_khz[facts->series] / 1000 + 0.5)
+               : (longest(facts, launch) + 2000) * clocks_khz[facts->series] / mhz / 1000;
+}
+
+/* Ticks of a replay (from 1): they differ a little. */
+static uint64_t replay_ticks(const OnboardLaunch *launch, uint32_t round, uint64_t ticks)
+{
+    return ticks + (launch->duration_us > 0 ? 0 : (round - 1) % 3);
+}
+
+static uint64_t replay_start(const OnboardLaunch *launch, uint32_t round, uint64_t ticks)
+{
+    uint64_t now = 1000000 + launch->later;
+
+    for (uint32_t earlier = 1; earlier < round; earlier++) {
+        now += replay_ticks(launch, earlier, ticks) + GAP_TICKS;
+    }
+    return now;
+}
+
 static bool put_record(const OnboardFacts *facts, const OnboardLaunch *launch, uint32_t number,
-                       uint32_t round, uint8_t *record)
+                       uint32_t round, uint64_t ticks, uint8_t *record)
 {
     const Key key = key_at(facts, launch, number);
     OnboardRandom stable = source_of(launch, number, 0);
@@ -203,8 +249,9 @@ static bool put_record(const OnboardFacts *facts, const OnboardLaunch *launch, u
         put64(record + place->counters + slot * 8, OnboardLoadEvent(load, name, &source));
     }
     if (facts->series != ONBOARD_310P) {
-        put64(record + 112, 1000000);
-        put64(record + 120, 1000000 + cycles);
+        const uint64_t start = replay_start(launch, round, ticks);
+        put64(record + 112, start);
+        put64(record + 120, start + ticks);
     }
     OnboardLoadFree(load);
     return true;
@@ -214,10 +261,12 @@ uint8_t *OnboardRound(const OnboardFacts *facts, const OnboardLaunch *launch, ui
                       size_t *ret_size)
 {
     const uint32_t count = key_count(facts, launch);
+    const uint64_t ticks = task_ticks(facts, launch);
     uint8_t *records = calloc(count, ONBOARD_RECORD_SIZE);
 
     for (uint32_t i = 0; records != NULL && i < count; i++) {
-        if (!put_record(facts, launch, i, round, records + (size_t) i * ONBOARD_RECORD_SIZE)) {
+        if (!put_record(facts, launch, i, round, ticks,
+                        records + (size_t) i * ONBOARD_RECORD_SIZE)) {
             free(records);
             return NULL;
         }
@@ -268,45 +317,25 @@ static bool write_rounds(const OnboardFacts *facts, const OnboardLaunch *launch,
     return is_good;
 }
 
-static uint64_t longest(const OnboardFacts *facts, const OnboardLaunch *launch)
-{
-    uint64_t cycles = 0;
-
-    for (uint32_t i = 0; i < key_count(facts, launch); i++) {
-        OnboardRandom source = source_of(launch, i, 0);
-        const Key key = key_at(facts, launch, i);
-        OnboardLoad *load = OnboardLoadCreate(launch, facts->series, key.core, &source);
-        if (load != NULL && OnboardLoadCycles(load) > cycles) {
-            cycles = OnboardLoadCycles(load);
-        }
-        OnboardLoadFree(load);
-    }
-    return cycles;
-}
-
 /* A start and an end for each replay, and a task of another kind between them. */
 static bool write_duration(const OnboardFacts *facts, const OnboardLaunch *launch,
                            const char *directory)
 {
     const uint32_t size = facts->series == ONBOARD_A5 ? 32 : 64;
-    const uint32_t mhz = launch->freq != 0 ? launch->freq : launch->rated;
-    const uint64_t ticks =
-        launch->duration_us > 0
-            ? (uint64_t) (launch->duration_us * clocks_khz[facts->series] / 1000 + 0.5)
-            : (longest(facts, launch) + 2000) * clocks_khz[facts->series] / mhz / 1000;
+    const uint64_t ticks = task_ticks(facts, launch);
     uint8_t log[3 * ONBOARD_MAX_ROUNDS * 64] = { 0 };
-    uint64_t now = 1000000;
 
-    for (uint32_t round = 0; round < facts->rounds; round++) {
-        uint8_t *at = log + (size_t) round * 3 * size;
+    for (uint32_t round = 1; round <= facts->rounds; round++) {
+        uint8_t *at = log + (size_t) (round - 1) * 3 * size;
+        const uint64_t start = replay_start(launch, round, ticks);
+        const uint64_t end = start + replay_ticks(launch, round, ticks);
+
         put16(at, 0);
-        put64(at + 8, now);
-        now += ticks + (launch->duration_us > 0 ? 0 : round % 3);
+        put64(at + 8, start);
         put16(at + size, facts->series == ONBOARD_310P ? 2 : 5 << 10);
-        put64(at + size + 8, now);
+        put64(at + size + 8, end);
         put16(at + 2 * (size_t) size, 1);
-        put64(at + 2 * (size_t) size + 8, now);
-        now += 5000;
+        put64(at + 2 * (size_t) size + 8, end);
     }
     return write_file(directory, "duration.bin", log, (size_t) facts->rounds * 3 * size);
 }

@@ -76,6 +76,7 @@ typedef struct OnboardLaunch {
     uint32_t device;
     uint32_t freq, rated; /* MHz; freq 0: not known */
     uint64_t seed;
+    uint64_t later;      /* ticks by which its replays are later than those of the first launch */
     bool has_moves;      /* MemoryChart.bin */
     bool has_operands;   /* OperandRecord.bin */
     bool is_application; /* no process id */

@@ -87,7 +87,7 @@ def run(made, code, pipeline="dbi-dump", options=(), accesses=True, folder=SOURC
         with open(os.path.join(folder, name), "wb") as out:
             out.write(data)
     if accesses:
-        raw.write_packets(os.path.join(folder, "DbiPackets.bin"), ACCESSES)
+        raw.write_packets(os.path.join(folder, "DbiPackets.bin"), ACCESSES, closed=True)
     done = subprocess.run([RUN, *(["--pipeline", pipeline, "--set", "input=" + SOURCE] if pipeline else [SOURCE]), "--output", RESULT,
                            "--flat", "--quiet", *options], capture_output=True, text=True, check=False)
     check(done.returncode == code, "exit code %d, not %d: %s" % (done.returncode, code, done.stderr))
@@ -394,12 +394,12 @@ check_instructions()
 shutil.copytree(launch, os.path.join(SOURCE, "device0", "add_custom", "1", "dump"))
 os.remove(os.path.join(SOURCE, "device0", "add_custom", "1", "dump", "lrm.bin"))
 done = subprocess.run([RUN, "dbi-dump", SOURCE, "--output", RESULT, "--flat", "--quiet"], capture_output=True, text=True, check=False)
-check(done.returncode == 0, "two launches: %s" % done.stderr)
+check(done.returncode == 4 and "'device0/add_custom/1', has no file 'lrm.bin'" in done.stderr, "two launches: %s" % done.stderr)
 check_container("add_custom/0")
 check("GPR Count" not in blocks("add_custom/1")[4][2]["Instructions Dtype"]["Instructions"], "launches have containers of their own")
 
 # Counters, instrumentation and hot spots of one launch: all of it in one run, the blocks in the container's order.
-counted = onboard_raw.Launch("910b", **{"Op Name": "add_custom"}).core("vector", 1000, {12: 500}).files()
+counted = onboard_raw.Launch("910b", block_dim=2, **{"Op Name": "add_custom"}).core("vector", 1000, {12: 500}).core("vector", 1000, {12: 500}, block=1).files()
 run({**counted, **{name: data for name, data in files().items() if name != "op_basic_info.txt"}}, 0, pipeline="onboard-dump",
     options=["--set", "metrics=default,memorydetail"])
 check_instructions()

@@ -15,7 +15,7 @@ tests_tools_gen_onboard_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir) $(ONBOARD_CPPF
 
 pmu_scripts = tests/plugins/parse-pmu/test_cases.sh tests/plugins/parse-pmu/test_same.sh tests/plugins/parse-pmu/test_columns.sh \
 	tests/plugins/parse-pmu/test_new_chip.sh tests/plugins/parse-pmu/test_nothing_made.sh tests/plugins/parse-pmu/test_own_records.sh tests/plugins/parse-pmu/test_runs.sh \
-	tests/plugins/parse-pmu/test_launches.sh tests/plugins/parse-pmu/test_summary.sh tests/plugins/parse-pmu/test_workloads.sh tests/plugins/parse-pmu/test_vectors.sh
+	tests/plugins/parse-pmu/test_launches.sh tests/plugins/parse-pmu/test_mutations.sh tests/plugins/parse-pmu/test_summary.sh tests/plugins/parse-pmu/test_workloads.sh tests/plugins/parse-pmu/test_vectors.sh
 dist_check_SCRIPTS += $(pmu_scripts)
 TESTS += $(pmu_scripts)
 

@@ -165,9 +165,40 @@ def files_of_counters_in_another_order_are_told():
     """By when their cores began; without that nobody can tell."""
     for series in ("910b", "a5"):
         launch = counted(series)
+        launch.began = 10**6 * launch.rounds
         changed(launch, lambda files: stamp(launch, files, False), code=0)
         result = changed(launch, lambda files: stamp(launch, files, True))
         same("the cores of 'DeviceProf3.bin' began before those of 'DeviceProf2.bin'" in result.errors, True)
+
+
+def a_log_that_lost_records_is_told():
+    """A log of several tasks has an end for each replay, and as many starts as ends."""
+    launch = counted()
+    logs = []
+    for _ in range(launch.rounds):
+        logs.append(launch.files()["duration.bin"])
+        launch.began += 2000 * 50
+    for log, said in ((logs[:4], "'duration.bin' holds the ends of 4 tasks, but there are counters of %d replays" % launch.rounds),
+                      (logs + [logs[2][:64]], "'duration.bin' has a start without an end"),
+                      (logs + [logs[2][64:]] + [logs[3]], "'duration.bin' has an end without a start")):
+        def change(files):
+            files["duration.bin"] = b"".join(log)
+        same(said in changed(launch, change).errors, True)
+
+
+def files_of_another_launch_are_told():
+    """Cores run while the tasks of the log do, where records have their start."""
+    for series in ("910b", "a5"):
+        launch = counted(series)
+        launch.began = 10**6 * launch.rounds
+        def change(files):
+            stamp(launch, files, False)
+            last = "DeviceProf%d.bin" % launch.rounds
+            later = bytearray(files[last])
+            for at in range(0, len(later), 128):
+                struct.pack_into("<Q", later, at + 112, 10**9)
+            files[last] = bytes(later)
+        same("began after the last task of 'duration.bin'" in changed(launch, change).errors, True)
 
 
 def counters_that_no_core_reaches_are_told():
@@ -210,11 +241,13 @@ def a_log_of_another_launch_is_reported():
 def a_replay_does_not_begin_with_the_one_before():
     """Without the start of the second replay, the task took from the start of the first: 400 us instead of 100."""
     launch = Launch("910b", freq=1000).core("cube", 1000, {}).took(100)
-    one = launch.files()["duration.bin"]
-    launch.began += 300 * 50
-    two = launch.files()["duration.bin"]
-    same(ran(launch, {"duration.bin": one + two}).cell("OpBasicInfo", "Task Duration(us)"), 100)
-    result = ran(launch, {"duration.bin": one + two[64:]}, code=4)
+    logs = []
+    for _ in range(launch.rounds):
+        logs.append(launch.files()["duration.bin"])
+        launch.began += 300 * 50
+    same(ran(launch, {"duration.bin": b"".join(logs)}).cell("OpBasicInfo", "Task Duration(us)"), 100)
+    logs[-1] = logs[-1][64:]
+    result = ran(launch, {"duration.bin": b"".join(logs)}, code=4)
     same(result.cell("OpBasicInfo", "Task Duration(us)"), "NA")
     same("the last end of a task in 'duration.bin' has no start of its own" in result.errors, True)
 
@@ -239,7 +272,8 @@ def runs_of_a_program_have_their_own_clocks():
     """An application that is run again, with the process: starts that come again are no copy, and times of two runs have no order."""
     launch = counted()
     first, logs = launch.began, []
-    for launch.began in (first, first + 400 * 50, first + 200 * 50, first, first + 300 * 50, first + 100 * 50):
+    for us in (0, 400, 200, 0, 300, 100, 400, 200, 500, 100):
+        launch.began = first + us * 50
         logs.append(launch.files()["duration.bin"])
 
     def change(files):
