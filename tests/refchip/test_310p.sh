@@ -28,7 +28,7 @@ vector/dump/core0.instr_log.dump vector/dump/core0.instr_popped_log.dump vector/
 vector/dump/core1.instr_log.dump vector/dump/core1.instr_popped_log.dump vector/dump/core2.icache_log.dump \
 vector/dump/core2.instr_log.dump vector/dump/core2.instr_popped_log.dump vector/dump/core3.icache_log.dump \
 vector/dump/core3.instr_log.dump vector/dump/core3.instr_popped_log.dump " ] || fail "there are other logs: $(ls vector/dump)"
-[ -e twice/device0/vector_add/0/core0/trace.json ] || fail "the second operator is missing"
+[ -e twice/device0/vector_add/1/core0/trace.json ] || fail "the second operator is missing"
 python3 "$root/tests/refchip/old_logs.py" vector double || fail "the logs are not as that series writes them"
 code=0
 "${chip[@]}" matmul --relu >said 2>why || code=$?

@@ -98,11 +98,23 @@ assert launches == {"launches seen": 5, "launches profiled": 3, "launches left o
                     "launches left out by launch_count": 1}, launches
 END
 is_there several/core0.veccore0/trace.json
-is_there several/device0/vector_add/0/core0.veccore0/trace.json
-is_there several/device0/vector_add/1/trace.json
-is_gone several/device0/vector_add/2
+# n is the number of the launch: 0 is the first one, whose results are those of the run.
+is_gone several/device0/vector_add/0
+is_there several/device0/vector_add/1/core0.veccore0/trace.json
+is_there several/device0/vector_add/2/trace.json
+is_gone several/device0/vector_add/3
+[ "$(tail -n +2 several/launches.csv | cut -d, -f1-3 | sort | tr '\n' ' ')" = "vector_add,device0,0 vector_add,device0,1 vector_add,device0,2 " ] ||
+    { cat several/launches.csv >&2; fail "launches are not numbered from 0"; }
 # The second launch finds in the L2 cache what the first one loaded; the third and fourth are alike.
-equal several/device0/vector_add/0 several/device0/vector_add/1
+equal several/device0/vector_add/1 several/device0/vector_add/2
+
+# Launches of the runtime's own interface do not say where the kernel is loaded; the smallest executed address does.
+live stub 0 -- "$chip" vector-add --size 8192
+for way in rt-stub rt-flag rt-handle rt-handle-v2; do
+    live "$way" 0 -- "$chip" vector-add --size 8192 --launch "$way"
+    grep -q 'vector_add.s:' "$way/core0.veccore0/core0.veccore0_code_exe.csv" || fail "$way: there are no source lines"
+    diff -r -x run.json -x dump stub "$way" >&2 || fail "$way: other results than by aclrtLaunchKernel"
+done
 
 # Later operators are counted while they run and read while the program goes on: it ends only after the second one is.
 mkfifo go log
@@ -122,13 +134,13 @@ done <log
 wait "$run" || fail "meanwhile: exit code $?"
 [ "$read" = 2 ] || fail "the second operator was not read while the program ran"
 [ "$counted" = 2 ] || fail "the operators were not counted while they ran"
-is_there meanwhile/device0/vector_add/0/core0.veccore0/trace.json
+is_there meanwhile/device0/vector_add/1/core0.veccore0/trace.json
 
 # A later operator, too, gives what its dump gives, whether its records pair by address or by id.
 later() { # NAME SOC METRICS CORES COMMAND...
     live "$1" 0 -v --set launch_count=2 --set dump=on --set metrics="$3" -- "$chip" --chip "$2" "${@:5}" --repeat 2
     says "Counted while it ran: cores=$4"
-    dump=$(echo "$1"/device0/*/0/dump)
+    dump=$(echo "$1"/device0/*/1/dump)
     "$OPPROF_RUN" "${titles[@]}" -q --pipeline sim-dump --set input="$dump" --set chip="$2" --set metrics="$3" --output "$1-offline" --flat >said ||
         fail "the dump of $1: exit code $?"
     equal_folder "${dump%/dump}" "$1-offline"
@@ -145,7 +157,7 @@ is_there both/device0/vector_add/0/visualize_data.bin
 [ "$(find both -name report.html)$(find both -name results.sqlite)$(find both -name run.json)" = \
     both/report.htmlboth/results.sqliteboth/run.json ] || fail "there are several reports: $(find both -name 'r*')"
 for file in report.txt report.html trace.pftrace; do
-    grep -qa vector_add.s "both/$file" || fail "$file does not know the second operator"
+    grep -qa vector_add "both/$file" || fail "$file does not know the second operator"
 done
 # Kernels are no records: they lie beside the results of a replay as they do beside those of the run.
 mkdir -p replayed/device0/vector_add/0
@@ -231,6 +243,28 @@ says "open': everyone may write to it"
 is_gone ran
 live open/allowed 0 --set unsafe_paths=on -- "$chip" vector-add --size 8192
 is_there open/allowed/trace.json
+
+# A run that is stopped reads all operators that were recorded, not only the one that it was at.
+rm -f log
+mkfifo log
+env --default-signal=INT "$OPPROF_RUN" -v --output stopped --flat --set launch_count=60 sim-live -- "$chip" vector-add --size 65536 --repeat 60 >said 2>log </dev/null &
+run=$!
+while read -r line; do
+    case $line in
+    *'Read operator'*) [ -e interrupted ] || kill -INT $run; : >interrupted ;;
+    esac
+done <log
+code=0
+wait $run || code=$?
+[ "$code" = 4 ] || fail "stopped: exit code $code, not 4"
+python3 - stopped <<'END' || fail "a stopped run has not read all that was recorded"
+import csv, json, sys
+stages = json.load(open(sys.argv[1] + "/run.json"))["stages"]
+live = next(s for s in stages if s["id"] == "live")
+rows = list(csv.DictReader(open(sys.argv[1] + "/launches.csv")))
+empty = sum("has no core" in why for why in live["incomplete"])  # the one that the program was stopped in may have no record yet
+assert len(rows) == live["counts"]["operators"] - empty > 1, (live["counts"], live["incomplete"], len(rows))
+END
 
 # opprof-run that dies leaves the program alone.
 cat >after.sh <<'END'

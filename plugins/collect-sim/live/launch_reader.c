@@ -34,8 +34,9 @@ static bool name_launch(LaunchReader *self, const LiveOperator *launch)
     snprintf(order, sizeof order, "%" PRIu32, launch->order);
     self->ends.kernel = intern(self, launch->name);
     self->ends.device = intern(self, device);
-    self->ends.order = launch->folder[0] == '\0' ? OPPROF_NA_STRING : intern(self, order);
-    return self->ends.kernel != OPPROF_NA_STRING && self->ends.device != OPPROF_NA_STRING;
+    self->ends.order = intern(self, order);
+    return self->ends.kernel != OPPROF_NA_STRING && self->ends.device != OPPROF_NA_STRING &&
+           self->ends.order != OPPROF_NA_STRING;
 }
 
 static void drop_work(LaunchReader *self)
@@ -90,10 +91,24 @@ static OpprofStatus begin(LaunchReader *self, LiveOperator *launch, OpprofError 
     return OPPROF_OK;
 }
 
-static OpprofStatus read_some(LaunchReader *self, const LiveOperator *launch, OpprofError **error)
+/* Launches of the older interface do not say where the kernel is loaded: then its smallest address
+ * that was executed does, before any reader asks. */
+static void find_start(LaunchReader *self, LiveOperator *launch)
+{
+    const uint64_t lowest = launch->spool.lacks_start && !launch->is_dumped
+                                ? WorkLowestPc(self->reader.reading.work)
+                                : UINT64_MAX;
+
+    if (lowest != UINT64_MAX) {
+        LiveSpoolStart(&launch->spool, lowest);
+    }
+}
+
+static OpprofStatus read_some(LaunchReader *self, LiveOperator *launch, OpprofError **error)
 {
     OpprofStatus status = ReaderStep(&self->reader, error);
 
+    find_start(self, launch);
     if (OpprofFailed(status) || status == OPPROF_CLOSED) {
         return leave_out(self, status, error);
     }
@@ -179,16 +194,14 @@ static uint32_t print_rest(LaunchReader *self)
 
 OpprofStatus LaunchReaderFlush(LaunchReader *self, OpprofError **error)
 {
-    const uint32_t last = self->next;
-    const bool has_begun = last == 0 || self->phase != LAUNCH_WAITING;
     OpprofStatus status = OPPROF_OK;
     uint32_t left;
 
-    while (has_begun && status == OPPROF_OK && self->next == last && LaunchReaderHasWork(self)) {
+    while (status == OPPROF_OK && LaunchReaderHasWork(self)) {
         status = LaunchReaderStep(self, error);
     }
-    if (status != OPPROF_OK) {
-        return status;
+    if (status == OPPROF_OK) {
+        return OPPROF_OK;
     }
     left = print_rest(self);
     if (left > 0) {
@@ -197,7 +210,7 @@ OpprofStatus LaunchReaderFlush(LaunchReader *self, OpprofError **error)
                               "directory of results",
                               left, OPPROF_PLURAL(left, "operator was", "operators were"));
     }
-    return OPPROF_OK;
+    return status;
 }
 
 void LaunchReaderFinish(LaunchReader *self)

@@ -34,8 +34,8 @@ bool LaunchReaderHasWork(const LaunchReader *reader);
 /* A bounded piece of work. An operator that cannot be read is left out, which is reported. */
 OpprofStatus LaunchReaderStep(LaunchReader *reader, OpprofError **error);
 /*
- * The run ends early: reads the operator that it has begun with, or the first one. Others that have
- * ended are left out, which is reported; their dump files are kept.
+ * The run ends early: reads all operators that have ended. If that fails, the dump files of those
+ * that are left are kept, which is reported.
  */
 OpprofStatus LaunchReaderFlush(LaunchReader *reader, OpprofError **error);
 /* Print what was not read, and remove the records of what was. */

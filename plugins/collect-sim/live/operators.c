@@ -169,24 +169,22 @@ static void on_hello(void *context, OpprofLiveClient *client, const OpprofLiveHe
 /* Kernel names come from outside: they must not lead to other folders. */
 static void make_folder(const LiveOperators *self, LiveOperator *launch)
 {
-    char name[201], folder[sizeof name + 32];
+    char name[201];
     size_t length = 0;
 
-    if (self->count == 0) { /* its results are those of the run */
-        return;
-    }
     for (; launch->name[length] != '\0' && length < sizeof name - 1; length++) {
         const unsigned char c = (unsigned char) launch->name[length];
 
         name[length] = isalnum(c) || c == '_' || c == '-' ? (char) c : '_';
     }
     name[length] = '\0';
-    length =
-        (size_t) snprintf(folder, sizeof folder, "device%" PRIu32 "/%s/", launch->device, name);
-    for (uint32_t i = 1; i < self->count; i++) { /* kernels of different names may share a folder */
-        launch->order += strncmp(self->operators[i]->folder, folder, length) == 0;
+    snprintf(launch->group, sizeof launch->group, "device%" PRIu32 "/%s/", launch->device, name);
+    for (uint32_t i = 0; i < self->count; i++) { /* kernels of different names may share a group */
+        launch->order += strcmp(self->operators[i]->group, launch->group) == 0;
     }
-    snprintf(launch->folder, sizeof launch->folder, "%s%" PRIu32, folder, launch->order);
+    if (self->count > 0) { /* the first one's results are those of the run */
+        snprintf(launch->folder, sizeof launch->folder, "%s%" PRIu32, launch->group, launch->order);
+    }
 }
 
 static OpprofStatus open_spool(const LiveOperators *self, LiveOperator *launch, OpprofError **error)

@@ -18,9 +18,10 @@ typedef struct LiveOperator {
     uint32_t client; /* number */
     uint32_t device;
     char name[OPPROF_LIVE_MOST_NAME + 1]; /* of the kernel */
-    uint32_t order;                       /* among the folders of its kernel's name on the device */
-    char folder
-        [400]; /* of its results, below those of the run: "device0/<kernel>/0"; "" for the first */
+    char group[240];                      /* its kernel on its device: "device0/<kernel>/" */
+    uint32_t order;                       /* among the launches of its group, from 0 */
+    /* of its results, below those of the run: the group and its order; "" for the first of all */
+    char folder[260];
     LiveSpool spool;
     LiveCounts *counts; /* NULL: they were handed over, or must be read from the files */
     bool has_ended;

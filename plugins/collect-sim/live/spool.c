@@ -228,12 +228,21 @@ void LiveSpoolKernel(LiveSpool *spool, uint64_t start_pc, const void *data, size
 {
     if (spool->kernel == 0 && !spool->failed) {
         spool->kernel = create(spool, "aicore_binary.o");
+        spool->lacks_start = start_pc == 0;
         if (start_pc != 0) {
             write_start(spool, start_pc);
         }
     }
     if (spool->kernel != 0) {
         write_all(spool, spool->kernel, data, size);
+    }
+}
+
+void LiveSpoolStart(LiveSpool *spool, uint64_t start_pc)
+{
+    if (spool->lacks_start) {
+        write_start(spool, start_pc);
+        spool->lacks_start = false;
     }
 }
 

@@ -24,6 +24,7 @@ typedef struct LiveSpool {
     SpoolFile (
         *files)[LIVE_SUB_CORES][OPPROF_LIVE_LOGS_OF_CORE]; /* of LIVE_CORES; NULL: it is closed */
     SpoolFile kernel;
+    bool lacks_start; /* the kernel is there, but where it is loaded is not known */
     uint64_t records;
     uint64_t left_out; /* of cores without a place, and of kinds that the chip does not print */
     bool failed;       /* to write; then *reason says why */
@@ -45,6 +46,8 @@ bool LiveSpoolTake(LiveSpool *spool, const OpprofLiveLogs *logs, const uint8_t *
                    size_t size);
 /* A piece of the kernel's ELF file, which becomes aicore_binary.o; and where it is loaded. */
 void LiveSpoolKernel(LiveSpool *spool, uint64_t start_pc, const void *data, size_t size);
+/* The runtime did not say where the kernel is loaded, but the logs do: nothing else is written. */
+void LiveSpoolStart(LiveSpool *spool, uint64_t start_pc);
 /* All is written; false: some could not be, for *reason. */
 bool LiveSpoolClose(LiveSpool *spool);
 /* Remove the logs and leave the kernel. */

@@ -121,6 +121,7 @@ static OPPROF_ALWAYS_INLINE bool count_popped(Pairing *pairing, bool is_line, co
 
     StretchesAdd(&pairing->stretches, STRETCH_POPPED, line->tick, line->pc);
     pairing->counts.popped++;
+    pairing->lowest_pc = line->pc < pairing->lowest_pc ? line->pc : pairing->lowest_pc;
     pairing->end.is_popped_last = ends_program(pairing, line);
     pairing->end.popped += pairing->end.is_popped_last;
     if (looks_for_core(pairing) && !look_for_core(pairing, line)) {

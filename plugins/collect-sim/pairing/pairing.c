@@ -32,6 +32,7 @@ Pairing *PairingCreate(const PairingOptions *options)
     pairing->core_watch.name_length =
         options->core_words.name == NULL ? 0 : (uint32_t) strlen(options->core_words.name);
     pairing->options.most_rows = options->most_rows == 0 ? MOST_ROWS : options->most_rows;
+    pairing->lowest_pc = UINT64_MAX;
     MarksInit(&pairing->marks);
     TallyInit(&pairing->tally, options->by_id);
     SlotPoolInit(&pairing->pool);
@@ -773,6 +774,11 @@ OpprofStatus PairingFlush(Pairing *pairing, OpprofError **error)
 PairingCore PairingGetCore(const Pairing *pairing)
 {
     return pairing->core;
+}
+
+uint64_t PairingLowestPc(const Pairing *pairing)
+{
+    return pairing->lowest_pc;
 }
 
 PairingEnd PairingGetEnd(const Pairing *pairing)

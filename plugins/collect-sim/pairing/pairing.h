@@ -198,6 +198,9 @@ OpprofStatus PairingFlush(Pairing *pairing, OpprofError **error);
 
 /* The logical core, as far as the popped log has stated it. */
 PairingCore PairingGetCore(const Pairing *pairing);
+/* The smallest address of the popped log; UINT64_MAX: it has no record. Complete after the first
+ * reading. */
+uint64_t PairingLowestPc(const Pairing *pairing);
 /* Where the program ended. Complete after the first reading. */
 PairingEnd PairingGetEnd(const Pairing *pairing);
 /* Whether a PC has rows. Known after the first reading; for pairs by PC. */

@@ -32,6 +32,7 @@ struct Pairing {
     PairingCounts counts;
     PairingCore core;
     PairingEnd end;
+    uint64_t lowest_pc;
     Marks marks;
     uint64_t marks_nested;
     uint64_t marks_open;

@@ -65,6 +65,7 @@ static OpprofStatus keep(CountReader *reader)
     reader->core->lacks_records =
         MissingRecords(reading->stage, reader->core, reading->work->facts.by_id);
     reader->core->end = PairingGetEnd(reader->core->pairing);
+    reader->core->lowest_pc = PairingLowestPc(reader->core->pairing);
     reader->core->is_counted = true;
     MissingIcache(reading->stage, reading->work, reader->core->found);
     end(reader, true);

@@ -309,6 +309,20 @@ bool WorkEndFirst(Work *work)
     return is_last;
 }
 
+uint64_t WorkLowestPc(Work *work)
+{
+    uint64_t lowest = UINT64_MAX;
+
+    pthread_mutex_lock(&work->lock);
+    for (uint32_t i = 0; i < work->found.count && work->first_left == 0; i++) {
+        const WorkCore *core = &work->cores[i];
+
+        lowest = core->is_counted && core->lowest_pc < lowest ? core->lowest_pc : lowest;
+    }
+    pthread_mutex_unlock(&work->lock);
+    return lowest;
+}
+
 static bool has_core(const Work *work, uint32_t id)
 {
     for (uint32_t i = 0; i < work->found.count; i++) {

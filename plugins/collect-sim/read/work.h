@@ -21,8 +21,9 @@ typedef struct WorkCore {
      * lines came while they were logged */
     Pairing *pairing;
     char *name; /* its name in the results, after the folder of its launch; NULL: it is left out */
-    uint64_t bytes; /* of all its readings */
-    PairingEnd end; /* valid when its first reading is over, if is_counted */
+    uint64_t bytes;     /* of all its readings */
+    PairingEnd end;     /* valid when its first reading is over, if is_counted */
+    uint64_t lowest_pc; /* the same; see PairingLowestPc */
     bool is_counted;
     bool lacks_records; /* and that has been reported */
     uint32_t id;        /* for filters, see WorkCoreId; valid when its first reading has found it */
@@ -89,6 +90,8 @@ WorkCore *WorkTakeFirst(Work *work);
 /* A core's first reading is over, with or without a result. True: it was the
  * last one. [any thread] */
 bool WorkEndFirst(Work *work);
+/* The smallest popped address of all cores; UINT64_MAX: none, or not all first readings are over. */
+uint64_t WorkLowestPc(Work *work);
 /* The next id, from `id` on, that is wanted but that no core has; OPPROF_NA_U32: none. All first
  * readings are over. */
 uint32_t WorkNextAbsent(const Work *work, uint32_t id);
