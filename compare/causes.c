@@ -160,7 +160,7 @@ static bool is_known_alike(const DiffData *data, const DiffRow *row)
 
 /* ---- waiting that moved ---- */
 
-/* The column of a table of sums that has their time of waiting; column_count: there is none. */
+/* The column of a table of sums that has their time of waiting; column_count: no column does. */
 static uint32_t stall_of(const DiffTable *table)
 {
     uint32_t c = 0;

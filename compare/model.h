@@ -38,7 +38,7 @@ typedef struct DiffText {
 
 /* A column that rows have besides keys, numbers and texts. */
 typedef struct DiffSpecial {
-    char *name;   /* NULL: there is none */
+    char *name;   /* NULL: it has no name */
     bool is_here; /* in the run whose rows are read */
 } DiffSpecial;
 

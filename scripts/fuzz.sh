@@ -37,7 +37,7 @@ fuzz() {
         printf '%s: FAILED\n' "$target"
         return 1
     fi
-    inputs=$(find "$corpus" -type f | wc -l)
+    inputs=$(find "$corpus/" -type f | wc -l)
     seen=$(seen_of "$log")
     if [ $((${seen:-0} * 4)) -lt "$inputs" ]; then
         printf '%s: FAILED, it tells %s of %s inputs apart\n' "$target" "${seen:-0}" "$inputs"

@@ -5,7 +5,8 @@ reach the same edges, 40 a target at most with the named ones.
 
 usage: fuzz_corpus.py BUILD [TARGET...]     BUILD: a build with --enable-fuzz, such as fuzz-build of `make fuzz`
 
-New inputs, which a fuzzer leaves in fuzz-build/work/TARGET, are copied into fuzz/corpus/TARGET before.
+New inputs, which a fuzzer leaves in fuzz-build/work/TARGET, are copied into fuzz/corpus/TARGET before. A target whose
+corpus is a link shares the inputs of another, which decides what stays.
 """
 import os
 import re
@@ -58,6 +59,9 @@ def main():
         sys.exit(__doc__)
     for target in sys.argv[2:] or sorted(os.listdir(CORPORA)):
         folder = os.path.join(CORPORA, target)
+        if os.path.islink(folder):
+            print(f"{target}: shares the inputs of {os.readlink(folder)}", flush=True)
+            continue
         edges = edges_of(sys.argv[1], target, folder)
         kept, reached = chosen(edges, folder)
         for name in set(edges) - set(kept):

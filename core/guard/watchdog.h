@@ -9,7 +9,8 @@ void WatchdogRun(OpprofPipeline *pipeline);
 
 /*
  * For times without a sign of life: what passed between calls, each of which counts for a second at
- * most. While the program is stopped (Ctrl+Z), there is none. `now` is the pipeline's clock. [main]
+ * most. A program that is stopped (Ctrl+Z) gets no calls, so no time passes. `now` is the
+ * pipeline's clock. [main]
  */
 uint64_t WatchdogAwake(OpprofPipeline *pipeline, uint64_t now);
 

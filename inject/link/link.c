@@ -33,7 +33,7 @@ static struct stat made; /* what the descriptor was when it was made */
 static OpprofLiveHello hello;
 static OpprofLiveWelcome welcome;
 static pthread_once_t collector_once = PTHREAD_ONCE_INIT;
-static char collector[sizeof((struct sockaddr_un *) NULL)->sun_path]; /* "": there is none */
+static char collector[sizeof((struct sockaddr_un *) NULL)->sun_path]; /* "": no collector */
 
 static void read_collector(void)
 {

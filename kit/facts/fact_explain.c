@@ -69,7 +69,7 @@ static const OpprofFactField *member_of(const OpprofFactField *field, const char
 }
 
 /* The field at a way below one ("columns[1].name" or "columns.name"), of its alternatives the first
- * that has it. NULL: there is none. */
+ * that has it. NULL: no field does. */
 static const OpprofFactField *follow(const OpprofFactField *field, const char *way, Near *near)
 {
     const size_t length = strcspn(way, ".[");

@@ -48,7 +48,7 @@ typedef struct Core {
     uint32_t said_core; /* as sentences name it */
     uint32_t said_sub;
     uint64_t cycles;
-    double values[LOADS]; /* absent where there is none */
+    double values[LOADS]; /* absent: not counted */
 } Core;
 
 typedef struct Context {

@@ -122,7 +122,7 @@ const RowFacts *StorageRowFind(const StorageFacts *facts, const char *set, const
     return NULL;
 }
 
-/* A formula of a shape for the members of a row; without a text there is none. */
+/* A formula of a shape for the members of a row; without a text *ret_formula stays. */
 static OpprofStatus add_formula(PmuMetrics *metrics, const ShapeFacts *shape, const OpprofFact *row,
                                 const char *text, const OpprofFormula **ret_formula,
                                 OpprofError **error)

@@ -85,7 +85,7 @@ void StorageModelFinish(StorageModel *model);
 OpprofStatus StorageShapeCompile(PmuMetrics *metrics, const ShapeFacts *shape,
                                  const OpprofFact *row, const OpprofFormula **values, size_t count,
                                  OpprofError **error);
-/* A shape, a row of a set; NULL: there is none of that name. */
+/* A shape, a row of a set; NULL: none has that name. */
 const ShapeFacts *StorageShapeFind(const StorageFacts *facts, const char *name);
 const RowFacts *StorageRowFind(const StorageFacts *facts, const char *set, const char *name);
 

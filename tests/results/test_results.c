@@ -51,7 +51,7 @@ static char path[96];
 static OpprofResults *results;
 static OpprofError *error;
 
-/* Run SQL on the database, which is made where there is none. */
+/* Run SQL on the database, which is made if it is missing. */
 static void change(const char *sql)
 {
     sqlite3 *database;
@@ -254,7 +254,7 @@ START_TEST(advice_of_each_release_is_read)
 
     open_results(path);
     rows = part(OPPROF_RESULTS_ADVICE);
-    ck_assert_int_eq(OpprofResultsNext(rows, &error), OPPROF_END); /* there is none */
+    ck_assert_int_eq(OpprofResultsNext(rows, &error), OPPROF_END); /* no row is left */
     OpprofResultsRowsFree(rows);
     OpprofResultsClose(results);
     change("CREATE TABLE advice(severity TEXT, topic TEXT, subject TEXT, sentence TEXT,"

@@ -101,7 +101,7 @@ typedef struct SimCores {
     uint32_t latest; /* place of the one that was found last */
 } SimCores;
 
-/* The core of a partition, NULL if there is none. Valid until one is added or taken. */
+/* The core of a partition, NULL if it has no core. Valid until one is added or taken. */
 SimCore *SimCoresFind(SimCores *cores, uint32_t partition);
 /* Add a core; NULL without memory. */
 SimCore *SimCoresAdd(SimCores *cores, uint32_t partition, void *own);

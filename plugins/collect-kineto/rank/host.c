@@ -404,7 +404,7 @@ static uint32_t origin_of(const Nest *nest, uint32_t number, const OpenEvent *pa
                                                            : parent->origin;
 }
 
-/* Puts it on top of `parent`; NULL: there is none of its kind. */
+/* Puts it on top of `parent`; NULL: no open event is of its kind. */
 static void push(Nest *nest, const HostEvent *event, uint32_t number, const OpenEvent *parent)
 {
     const OpenEvent opened = { .end_ns = end_of(event),

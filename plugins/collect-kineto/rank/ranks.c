@@ -39,7 +39,7 @@ struct Ranks {
     bool is_lack_told;
     bool has_contents;
     bool is_nothing_told;
-    char instead[320]; /* what the first rank without contents has; empty: there is none */
+    char instead[320]; /* what the first rank without contents has; empty: all have contents */
     size_t next;
     bool has_origin;
     int64_t origin_ns; /* earliest time of the first rank that has times */

@@ -248,7 +248,7 @@ static bool read_movement(const json_t *concrete, size_t spatial, Movement *ret_
            ret_movement->groups > 0 && read_list(concrete, 7, spatial, &ret_movement->added);
 }
 
-/* A side of a plane of the result; not above 0 if there is none. */
+/* A side of a plane of the result; not above 0 if the result has no such side. */
 static int64_t side_of(const Movement *movement, size_t i, int64_t input, int64_t kernel)
 {
     const int64_t stride = movement->stride.of[i];

@@ -98,7 +98,7 @@ OpprofStatus OpprofQuestionsLoad(const OpprofQuestionKind *kind, OpprofQuestions
                                  OpprofError **error);
 
 /**
- * The question of a name; NULL: there is none. Borrowed. [any thread]
+ * The question of a name; NULL: no question has it. Borrowed. [any thread]
  *
  * @param name  The name.
  */

@@ -187,7 +187,7 @@ double OpprofResultsReal(OpprofResultsRows *rows, int column);
 /**
  * Whole number in a column of the current row.
  *
- * @param[out] ret_value  The number; OPPROF_NA_I64 where there is none.
+ * @param[out] ret_value  The number; OPPROF_NA_I64: it is missing.
  * @return False: absent, or not a number.
  */
 bool OpprofResultsWhole(OpprofResultsRows *rows, int column, int64_t *ret_value);
@@ -228,8 +228,8 @@ OpprofResultsCounter OpprofResultsCounterOf(OpprofResultsRows *rows);
  * The earliest time of all spans and samples: times count from an arbitrary origin.
  *
  * @param[out] ret_us  In microseconds; at most 0.
- * @return OPPROF_OK; OPPROF_E_DATA: there is none that a clock of picoseconds can tell, or the
- *         database lacks the timelines; OPPROF_E_MEMORY.
+ * @return OPPROF_OK; OPPROF_E_DATA: the database lacks timelines, or a clock of picoseconds
+ *         cannot express the time; OPPROF_E_MEMORY.
  */
 OpprofStatus OpprofResultsOrigin(OpprofResults *results, double *ret_us, OpprofError **error);
 

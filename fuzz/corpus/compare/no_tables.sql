@@ -1,1 +1,0 @@
-CREATE TABLE opprof_run(name,value);INSERT INTO opprof_run VALUES('format','1'),('complete','0');
