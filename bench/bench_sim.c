@@ -124,7 +124,7 @@ static bool put_record(OpprofBatch *batch, Names *names, const SimLine *line, ui
                                       .id = line->id,
                                       .start = line->tick,
                                       .end = line->tick,
-                                      .pipe = SimMarkWordsHasRegister(camodel_marks(), line)
+                                      .pipe = SimMarkFactsHasRegister(camodel_marks(), line)
                                                   ? 1
                                                   : entry->pipe,
                                       .name = entry->name,

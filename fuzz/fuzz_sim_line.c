@@ -31,8 +31,8 @@ static void try_brief(const char *line, size_t length, const SimLineWatch *watch
         FUZZ_REQUIRE(watch == &camodel_marks()->watch ||
                      brief.poped_from_queue == full->poped_from_queue);
         FUZZ_REQUIRE(watch != &camodel_marks()->watch ||
-                     SimMarkWordsHasRegister(camodel_marks(), &brief) ==
-                         SimMarkWordsHasRegister(camodel_marks(), full));
+                     SimMarkFactsHasRegister(camodel_marks(), &brief) ==
+                         SimMarkFactsHasRegister(camodel_marks(), full));
     }
 }
 
@@ -52,7 +52,7 @@ static void try_texts(const SimLine *line)
     const SimPipes pipes = { .other = "ALL" };
     size_t length = 0;
     FUZZ_REQUIRE(SimPipesFind(&pipes, line, &length) != NULL && length == 3);
-    FUZZ_REQUIRE(SimMarkWordsDigit(camodel_marks(), line, &is_start) < 10);
+    FUZZ_REQUIRE(SimMarkFactsDigit(camodel_marks(), line, &is_start) < 10);
     free(copy);
 }
 

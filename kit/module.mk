@@ -8,7 +8,7 @@ opprofkitinclude_HEADERS = \
 	kit/include/opprof/kit/form.h kit/include/opprof/kit/formula.h kit/include/opprof/kit/kit.h kit/include/opprof/kit/live.h \
 	kit/include/opprof/kit/facts.h kit/include/opprof/kit/pmu_facts.h \
 	kit/include/opprof/kit/live_host.h kit/include/opprof/kit/live_records.h \
-	kit/include/opprof/kit/metrics.h kit/include/opprof/kit/raw_keeper.h kit/include/opprof/kit/raw_names.h kit/include/opprof/kit/record_bits.h kit/include/opprof/kit/room.h kit/include/opprof/kit/source.h \
+	kit/include/opprof/kit/metrics.h kit/include/opprof/kit/raw_keeper.h kit/include/opprof/kit/raw_names.h kit/include/opprof/kit/record_bits.h kit/include/opprof/kit/large_array.h kit/include/opprof/kit/source.h \
 	kit/include/opprof/kit/spool.h kit/include/opprof/kit/sub_lanes.h kit/include/opprof/kit/tool.h
 
 pkgconfig_DATA += kit/opprof-kit.pc
@@ -26,8 +26,8 @@ kit_libkit_la_SOURCES = \
 	kit/facts/block_cores.c kit/facts/chip.c kit/facts/chip.h kit/facts/chip_explain.c kit/facts/chip_fact.c kit/facts/chip_file.c kit/facts/chip_file.h kit/facts/chip_line.c kit/facts/chip_line.h kit/facts/chip_refuse.c kit/facts/chips.c kit/launch/raw_names.c kit/facts/record_bits.c \
 	kit/launch/chip_choice.c kit/launch/cutter.c kit/launch/launch_facts.c kit/launch/launch_files.c kit/launch/launch_reader.c kit/launch/launch_reader.h kit/launch/launches.c \
 	kit/io/form.c kit/io/json_out.c \
-	kit/facts/fact_bind.c kit/facts/fact_bind.h kit/facts/fact_explain.c kit/facts/fact_fill.c kit/facts/fact_formulas.c kit/facts/fact_names.c kit/facts/fact_spot.c kit/facts/fact_spot.h kit/facts/fact_values.c kit/facts/pmu_facts.c kit/facts/pmu_facts.h kit/facts/raw_facts.c \
-	kit/io/kept_batches.c kit/launch/raw_keeper.c kit/io/room.c kit/io/spawned.c kit/io/spawned.h kit/io/spool.c kit/io/tool.c kit/io/unnamed_file.c kit/io/unnamed_file.h \
+	kit/facts/fact_bind.c kit/facts/fact_bind.h kit/facts/fact_explain.c kit/facts/fact_fill.c kit/facts/fact_formulas.c kit/facts/fact_names.c kit/facts/fact_location.c kit/facts/fact_location.h kit/facts/fact_values.c kit/facts/pmu_facts.c kit/facts/pmu_facts.h kit/facts/raw_facts.c \
+	kit/io/kept_batches.c kit/launch/raw_keeper.c kit/io/large_array.c kit/io/spawned.c kit/io/spawned.h kit/io/spool.c kit/io/tool.c kit/io/unnamed_file.c kit/io/unnamed_file.h \
 	kit/live/live_app.c kit/live/live_filter.c kit/live/live_launcher.c kit/live/live_parts.h kit/live/live_paths.c kit/live/live_run.c kit/live/live_server.c \
 	kit/formula/formula.h kit/formula/formula_grammar.c kit/formula/formula_program.c kit/formula/formula_real.c \
 	kit/formula/formula_scan.c kit/formula/formula_whole.c kit/metrics/metrics.c kit/metrics/metrics.h \

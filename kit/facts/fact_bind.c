@@ -21,17 +21,17 @@
 
 struct OpprofFactReport {
     FactChecker *checker;
-    const FactSpot *spot;
+    const FactLocation *location;
 };
 
 /* ---- fields of raw records ---- */
 
-static void bind_object(FactChecker *checker, const FactSpot *spot, const OpprofFactField *field,
-                        char *base);
+static void bind_object(FactChecker *checker, const FactLocation *location,
+                        const OpprofFactField *field, char *base);
 
 /* The record is the object around that of its fields, and has its own check. */
-static void bind_bits(FactChecker *checker, const FactSpot *spot, const OpprofFactField *field,
-                      char *base)
+static void bind_bits(FactChecker *checker, const FactLocation *location,
+                      const OpprofFactField *field, char *base)
 {
     static const OpprofFactField members[] = {
         { "at", OPPROF_FACT_IS_WHOLE, OPPROF_FACT_REQUIRED, .most = UINT16_MAX, .unit = "bytes",
@@ -43,8 +43,9 @@ static void bind_bits(FactChecker *checker, const FactSpot *spot, const OpprofFa
         { .name = NULL },
     };
     static const OpprofFactField object = { .type = OPPROF_FACT_IS_OBJECT, .of = members };
-    const OpprofFact *record =
-        spot->above == NULL || spot->above->above == NULL ? NULL : spot->above->above->fact;
+    const OpprofFact *record = location->above == NULL || location->above->above == NULL
+                                   ? NULL
+                                   : location->above->above->fact;
     const char *order = OpprofFactText(OpprofFactMember(record, "byte_order"));
     const size_t before = checker->mistakes->count;
     OpprofRecordBits *bits = FactPlace(field, base);
@@ -52,7 +53,7 @@ static void bind_bits(FactChecker *checker, const FactSpot *spot, const OpprofFa
     RecordPlace place = { .at = 0 };
     double size = 0;
 
-    bind_object(checker, spot, &object, (char *) &place);
+    bind_object(checker, location, &object, (char *) &place);
     if (checker->mistakes->count > before ||
         !OpprofFactNumber(OpprofFactMember(record, "size"), &size) || size < 8 ||
         size > UINT16_MAX) {
@@ -60,24 +61,25 @@ static void bind_bits(FactChecker *checker, const FactSpot *spot, const OpprofFa
     }
     if (!RecordBitsPlace(&place, (uint32_t) size, order != NULL && strcmp(order, "big") == 0,
                          bits == NULL ? &unused : bits)) {
-        FactSpotRefuse(checker, spot, "the field reaches beyond the record or beyond eight bytes");
+        FactLocationRefuse(checker, location,
+                           "the field reaches beyond the record or beyond eight bytes");
     }
 }
 
 /* ---- objects and arrays ---- */
 
-static void bind(FactChecker *checker, const FactSpot *spot, const OpprofFactField *field,
+static void bind(FactChecker *checker, const FactLocation *location, const OpprofFactField *field,
                  char *base);
 
 /* Bind the value at `below`, of which only the way is known. */
-static void descend(FactChecker *checker, const FactSpot *spot, FactSpot below,
+static void descend(FactChecker *checker, const FactLocation *location, FactLocation below,
                     const OpprofFactField *field, char *base)
 {
-    const OpprofMetricScope own = { .members = spot->fact, .outer = spot->scope };
+    const OpprofMetricScope own = { .members = location->fact, .outer = location->scope };
 
-    below.above = spot;
-    below.scope = OpprofFactGetKind(spot->fact) == OPPROF_FACT_OBJECT ? &own : spot->scope;
-    below.depth = spot->depth + 1;
+    below.above = location;
+    below.scope = OpprofFactGetKind(location->fact) == OPPROF_FACT_OBJECT ? &own : location->scope;
+    below.depth = location->depth + 1;
     if (below.depth < FACT_MAX_DEPTH) {
         bind(checker, &below, field, base);
     }
@@ -104,29 +106,31 @@ static const OpprofFactField *find_field(const OpprofFactField *fields, const ch
     return others;
 }
 
-static void refuse_key(FactChecker *checker, const FactSpot *spot, const OpprofFactField *fields)
+static void refuse_key(FactChecker *checker, const FactLocation *location,
+                       const OpprofFactField *fields)
 {
     FactNames names;
 
     for (names.count = 0; fields->type != OPPROF_FACT_IS_END; fields++) {
         FactNamesAdd(&names, fields->name);
     }
-    FactSpotRefuseName(checker, spot, "there is no member", spot->key, &names);
+    FactLocationRefuseName(checker, location, "there is no member", location->key, &names);
 }
 
 /* What must be there is, and of those that exclude one another one. */
-static void check_present(FactChecker *checker, const FactSpot *spot, const OpprofFactField *field)
+static void check_present(FactChecker *checker, const FactLocation *location,
+                          const OpprofFactField *field)
 {
     char names[128] = "";
     size_t present = 0;
     size_t all = 0;
 
     for (; field->type != OPPROF_FACT_IS_END; field++) {
-        const bool is_there = OpprofFactMember(spot->fact, field->name) != NULL;
+        const bool is_there = OpprofFactMember(location->fact, field->name) != NULL;
         const size_t used = strlen(names);
 
         if ((field->flags & OPPROF_FACT_REQUIRED) != 0 && !is_there) {
-            FactSpotRefuse(checker, spot, "the member '%s' is missing", field->name);
+            FactLocationRefuse(checker, location, "the member '%s' is missing", field->name);
         }
         if ((field->flags & OPPROF_FACT_ONE_OF) != 0) {
             snprintf(names + used, sizeof names - used, "%s'%s'", all++ > 0 ? " or " : "",
@@ -135,20 +139,21 @@ static void check_present(FactChecker *checker, const FactSpot *spot, const Oppr
         }
     }
     if (all > 0 && present == 0) {
-        FactSpotRefuse(checker, spot, "the member %s is missing", names);
+        FactLocationRefuse(checker, location, "the member %s is missing", names);
     } else if (present > 1) {
-        FactSpotRefuse(checker, spot, "only one of the members %s is allowed", names);
+        FactLocationRefuse(checker, location, "only one of the members %s is allowed", names);
     }
 }
 
 /* Whether a member may have its name. */
-static bool check_key(FactChecker *checker, const FactSpot *spot, const OpprofFactField *map)
+static bool check_key(FactChecker *checker, const FactLocation *location,
+                      const OpprofFactField *map)
 {
-    const char *key = spot->key;
+    const char *key = location->key;
     char *end = NULL;
 
-    if (map->from != NULL && !FactNamesHave(checker, spot->above, map->from, key)) {
-        FactNamesRefuse(checker, spot, map->from, key);
+    if (map->from != NULL && !FactNamesHave(checker, location->above, map->from, key)) {
+        FactNamesRefuse(checker, location, map->from, key);
         return false;
     }
     if ((map->flags & OPPROF_FACT_NUMBERED) == 0) {
@@ -159,27 +164,27 @@ static bool check_key(FactChecker *checker, const FactSpot *spot, const OpprofFa
         isdigit((unsigned char) key[0]) && *end == '\0' && (key[0] != '0' || key[1] == '\0');
 
     if (!is_number || number < map->least || number > map->most) {
-        FactSpotRefuse(checker, spot,
-                       "'%s' is not a whole number from %.0f to %.0f without zeros before it", key,
-                       map->least, map->most);
+        FactLocationRefuse(checker, location,
+                           "'%s' is not a whole number from %.0f to %.0f without zeros before it",
+                           key, map->least, map->most);
         return false;
     }
     return true;
 }
 
-static void bind_map_member(FactChecker *checker, const FactSpot *spot, const FactSpot *below,
-                            const OpprofFactField *map, char *base)
+static void bind_map_member(FactChecker *checker, const FactLocation *location,
+                            const FactLocation *below, const OpprofFactField *map, char *base)
 {
     const bool is_good = check_key(checker, below, map);
 
-    descend(checker, spot, *below, map->of,
+    descend(checker, location, *below, map->of,
             is_good ? FactAddElement(checker, map, base, below->key) : NULL);
 }
 
-static void run_check(FactChecker *checker, const FactSpot *spot, OpprofFactCheck *check,
+static void run_check(FactChecker *checker, const FactLocation *location, OpprofFactCheck *check,
                       const char *base, size_t before)
 {
-    OpprofFactReport report = { .checker = checker, .spot = spot };
+    OpprofFactReport report = { .checker = checker, .location = location };
 
     if (check != NULL && base != NULL && checker->mistakes->count == before &&
         !checker->mistakes->no_memory) {
@@ -187,8 +192,8 @@ static void run_check(FactChecker *checker, const FactSpot *spot, OpprofFactChec
     }
 }
 
-static void bind_object(FactChecker *checker, const FactSpot *spot, const OpprofFactField *field,
-                        char *base)
+static void bind_object(FactChecker *checker, const FactLocation *location,
+                        const OpprofFactField *field, char *base)
 {
     const size_t before = checker->mistakes->count;
     const char *key;
@@ -197,74 +202,75 @@ static void bind_object(FactChecker *checker, const FactSpot *spot, const Opprof
 
     base = FactInner(field, base);
     if (base != NULL && field->key_size > 0) {
-        *(const OpprofFact **) (void *) (base + field->key) = spot->fact;
+        *(const OpprofFact **) (void *) (base + field->key) = location->fact;
     }
-    check_present(checker, spot, field->of);
-    while (OpprofFactNext(spot->fact, &walk, &key, &fact)) {
-        const FactSpot below = { .fact = fact, .above = spot, .key = key };
+    check_present(checker, location, field->of);
+    while (OpprofFactNext(location->fact, &walk, &key, &fact)) {
+        const FactLocation below = { .fact = fact, .above = location, .key = key };
         const OpprofFactField *member = find_field(field->of, key);
 
         if (member == NULL) {
             refuse_key(checker, &below, field->of);
         } else if (is_others(member) && member->type == OPPROF_FACT_IS_MAP) {
-            bind_map_member(checker, spot, &below, member, base);
+            bind_map_member(checker, location, &below, member, base);
         } else {
-            descend(checker, spot, below, member, base);
+            descend(checker, location, below, member, base);
         }
     }
-    run_check(checker, spot, field->check, base, before);
+    run_check(checker, location, field->check, base, before);
 }
 
-static void bind_map(FactChecker *checker, const FactSpot *spot, const OpprofFactField *field,
-                     char *base)
+static void bind_map(FactChecker *checker, const FactLocation *location,
+                     const OpprofFactField *field, char *base)
 {
     const char *key;
     const OpprofFact *fact;
     OpprofFactWalk walk = { 0 };
 
-    while (OpprofFactNext(spot->fact, &walk, &key, &fact)) {
-        const FactSpot below = { .fact = fact, .above = spot, .key = key };
+    while (OpprofFactNext(location->fact, &walk, &key, &fact)) {
+        const FactLocation below = { .fact = fact, .above = location, .key = key };
 
-        bind_map_member(checker, spot, &below, field, base);
+        bind_map_member(checker, location, &below, field, base);
     }
 }
 
 /* The elements have their own fields. */
-static void bind_tuple(FactChecker *checker, const FactSpot *spot, const OpprofFactField *field,
-                       char *base)
+static void bind_tuple(FactChecker *checker, const FactLocation *location,
+                       const OpprofFactField *field, char *base)
 {
-    const size_t count = OpprofFactCount(spot->fact);
+    const size_t count = OpprofFactCount(location->fact);
     size_t wanted = 0;
 
     base = FactInner(field, base);
     for (const OpprofFactField *one = field->of; one->type != OPPROF_FACT_IS_END; one++, wanted++) {
         if (wanted < count) {
-            const FactSpot below = { .fact = OpprofFactAt(spot->fact, wanted), .index = wanted };
+            const FactLocation below = { .fact = OpprofFactAt(location->fact, wanted),
+                                         .index = wanted };
 
-            descend(checker, spot, below, one, base);
+            descend(checker, location, below, one, base);
         }
     }
     if (count != wanted) {
-        FactSpotRefuse(checker, spot, "expected %zu elements, found %zu", wanted, count);
+        FactLocationRefuse(checker, location, "expected %zu elements, found %zu", wanted, count);
     }
 }
 
 /* No two elements have the same text as their member `key`. */
-static void check_unique(FactChecker *checker, const FactSpot *spot, const char *key)
+static void check_unique(FactChecker *checker, const FactLocation *location, const char *key)
 {
-    for (size_t i = 0; i < OpprofFactCount(spot->fact); i++) {
-        const char *name = OpprofFactText(OpprofFactMember(OpprofFactAt(spot->fact, i), key));
+    for (size_t i = 0; i < OpprofFactCount(location->fact); i++) {
+        const char *name = OpprofFactText(OpprofFactMember(OpprofFactAt(location->fact, i), key));
         bool is_used = false;
 
         for (size_t before = 0; name != NULL && !is_used && before < i; before++) {
-            const FactSpot below = { .above = spot, .index = i };
+            const FactLocation below = { .above = location, .index = i };
             const char *used =
-                OpprofFactText(OpprofFactMember(OpprofFactAt(spot->fact, before), key));
+                OpprofFactText(OpprofFactMember(OpprofFactAt(location->fact, before), key));
 
             is_used = used != NULL && strcasecmp(used, name) == 0;
             if (is_used) {
-                FactSpotRefuse(checker, &below, "the %s '%s' is that of element %zu", key, name,
-                               before);
+                FactLocationRefuse(checker, &below, "the %s '%s' is that of element %zu", key, name,
+                                   before);
             }
         }
     }
@@ -282,31 +288,31 @@ static void print_length(const OpprofFactField *field, char *text, size_t size)
     }
 }
 
-static void bind_list(FactChecker *checker, const FactSpot *spot, const OpprofFactField *field,
-                      char *base)
+static void bind_list(FactChecker *checker, const FactLocation *location,
+                      const OpprofFactField *field, char *base)
 {
-    const size_t count = OpprofFactCount(spot->fact);
+    const size_t count = OpprofFactCount(location->fact);
     char wanted[48];
 
     if (count == 0 && field->least > 0) {
-        FactSpotRefuse(checker, spot, "the array is empty");
+        FactLocationRefuse(checker, location, "the array is empty");
     } else if (count < (size_t) field->least || (field->most > 0 && count > (size_t) field->most)) {
         print_length(field, wanted, sizeof wanted);
-        FactSpotRefuse(checker, spot, "expected %s elements, found %zu", wanted, count);
+        FactLocationRefuse(checker, location, "expected %s elements, found %zu", wanted, count);
     }
     if (field->unique != NULL) {
-        check_unique(checker, spot, field->unique);
+        check_unique(checker, location, field->unique);
     }
     for (size_t i = 0; i < count; i++) {
-        const FactSpot below = { .fact = OpprofFactAt(spot->fact, i), .index = i };
+        const FactLocation below = { .fact = OpprofFactAt(location->fact, i), .index = i };
 
-        descend(checker, spot, below, field->of, FactAddElement(checker, field, base, NULL));
+        descend(checker, location, below, field->of, FactAddElement(checker, field, base, NULL));
     }
 }
 
 /* Numbers below 64, which are elements, or names of members. */
-static void bind_set(FactChecker *checker, const FactSpot *spot, const OpprofFactField *field,
-                     char *base)
+static void bind_set(FactChecker *checker, const FactLocation *location,
+                     const OpprofFactField *field, char *base)
 {
     static const OpprofFactField element = { .type = OPPROF_FACT_IS_WHOLE,
                                              .most = 63,
@@ -317,16 +323,16 @@ static void bind_set(FactChecker *checker, const FactSpot *spot, const OpprofFac
     OpprofFactWalk walk = { 0 };
     uint64_t set = 0;
 
-    for (size_t i = 0; i < OpprofFactCount(spot->fact); i++) {
-        const FactSpot below = { .fact = OpprofFactAt(spot->fact, i), .index = i };
+    for (size_t i = 0; i < OpprofFactCount(location->fact); i++) {
+        const FactLocation below = { .fact = OpprofFactAt(location->fact, i), .index = i };
         uint64_t number = 0;
 
-        descend(checker, spot, below, &element, (char *) &number);
+        descend(checker, location, below, &element, (char *) &number);
         set |= UINT64_C(1) << (number & 63);
     }
-    while (OpprofFactGetKind(spot->fact) == OPPROF_FACT_OBJECT &&
-           OpprofFactNext(spot->fact, &walk, &key, &fact)) {
-        const FactSpot below = { .above = spot, .key = key };
+    while (OpprofFactGetKind(location->fact) == OPPROF_FACT_OBJECT &&
+           OpprofFactNext(location->fact, &walk, &key, &fact)) {
+        const FactLocation below = { .above = location, .key = key };
 
         if (check_key(checker, &below, &member)) {
             set |= UINT64_C(1) << strtoul(key, NULL, 10);
@@ -392,22 +398,22 @@ static void print_wanted(const OpprofFactField *field, char *text, size_t size)
     }
 }
 
-static void bind(FactChecker *checker, const FactSpot *spot, const OpprofFactField *field,
+static void bind(FactChecker *checker, const FactLocation *location, const OpprofFactField *field,
                  char *base)
 {
-    const OpprofFactKind kind = OpprofFactGetKind(spot->fact);
+    const OpprofFactKind kind = OpprofFactGetKind(location->fact);
     char wanted[128];
 
     for (const OpprofFactField *one = field; one != NULL; one = one->either) {
         if ((types[one->type].kinds >> kind & 1u) != 0) {
             if (types[one->type].bind != NULL) {
-                types[one->type].bind(checker, spot, one, base);
+                types[one->type].bind(checker, location, one, base);
             }
             return;
         }
     }
     print_wanted(field, wanted, sizeof wanted);
-    FactSpotRefuse(checker, spot, "expected %s, found %s", wanted, kind_name(kind));
+    FactLocationRefuse(checker, location, "expected %s, found %s", wanted, kind_name(kind));
 }
 
 /* ---- tables ---- */
@@ -418,16 +424,16 @@ static void bind_table(FactChecker *checker, const char *path, const OpprofFactT
 {
     const OpprofFactField root = FactRoot(table);
     const size_t before = checker->mistakes->count;
-    const FactSpot spot = { .fact = OpprofChipFact(checker->chip, path),
-                            .key = path,
-                            .is_path = true };
+    const FactLocation location = { .fact = OpprofChipFact(checker->chip, path),
+                                    .key = path,
+                                    .is_path = true };
 
     if (bound != NULL) {
         FactSetMissing(&root, bound);
     }
-    if (OpprofFactGetKind(spot.fact) != OPPROF_FACT_NONE) {
-        bind(checker, &spot, &root, bound);
-        run_check(checker, &spot, table->check, bound, before);
+    if (OpprofFactGetKind(location.fact) != OPPROF_FACT_NONE) {
+        bind(checker, &location, &root, bound);
+        run_check(checker, &location, table->check, bound, before);
     }
 }
 
@@ -493,7 +499,7 @@ void OpprofFactMistake(OpprofFactReport *report, const char *member, const char 
 {
     OPPROF_REQUIRE("fact-report-given", report != NULL, "The report of the check is given");
 
-    const FactSpot below = { .above = report->spot, .key = member, .is_path = true };
+    const FactLocation below = { .above = report->location, .key = member, .is_path = true };
     char *sentence = NULL;
     va_list list;
 
@@ -504,7 +510,8 @@ void OpprofFactMistake(OpprofFactReport *report, const char *member, const char 
     }
     va_end(list);
     if (sentence != NULL) {
-        FactSpotRefuse(report->checker, member == NULL ? report->spot : &below, "%s", sentence);
+        FactLocationRefuse(report->checker, member == NULL ? report->location : &below, "%s",
+                           sentence);
     }
     free(sentence);
 }

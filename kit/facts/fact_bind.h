@@ -2,7 +2,7 @@
 #ifndef KIT_FACTS_FACT_BIND_H
 #define KIT_FACTS_FACT_BIND_H
 
-#include "kit/facts/fact_spot.h"
+#include "kit/facts/fact_location.h"
 
 #include <opprof/kit/record_bits.h>
 
@@ -39,8 +39,8 @@ char *FactAddElement(FactChecker *checker, const OpprofFactField *field, char *b
 /* ---- single facts (fact_values.c) ---- */
 
 /* Check a fact of the field's kind, and fill with it. */
-typedef void FactBind(FactChecker *checker, const FactSpot *spot, const OpprofFactField *field,
-                      char *base);
+typedef void FactBind(FactChecker *checker, const FactLocation *location,
+                      const OpprofFactField *field, char *base);
 FactBind FactBindText, FactBindBool, FactBindNumber, FactBindName, FactBindPair, FactBindForm,
     FactBindFormula, FactBindConstant, FactBindCount, FactBindAny;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Compiles formulas that facts of a chip state. Tested by tests/kit/facts/test_facts and
  * tests/e2e/chip_mistakes.sh. */
-#include "kit/facts/fact_spot.h"
+#include "kit/facts/fact_location.h"
 
 #include "kit/metrics/metrics.h"
 
@@ -55,7 +55,7 @@ static void all_keys(const OpprofFact *fact, FactNames *names)
 
 /* A number that no variant of the chip states is a typing error; one that only others state is
  * absent. */
-static void check_constants(FactChecker *checker, const FactSpot *spot, uint32_t first)
+static void check_constants(FactChecker *checker, const FactLocation *location, uint32_t first)
 {
     for (uint32_t i = first; i < checker->metrics->name_count; i++) {
         const MetricName *name = &checker->metrics->names[i];
@@ -72,12 +72,12 @@ static void check_constants(FactChecker *checker, const FactSpot *spot, uint32_t
 
             all_keys(numbers, &names);
             snprintf(what, sizeof what, "no '%.60s' is stated for", name->name);
-            FactSpotRefuseName(checker, spot, what, name->key, &names);
+            FactLocationRefuseName(checker, location, what, name->key, &names);
         }
     }
 }
 
-const OpprofFormula *FactFormulaCompile(FactChecker *checker, const FactSpot *spot,
+const OpprofFormula *FactFormulaCompile(FactChecker *checker, const FactLocation *location,
                                         const char *text)
 {
     const OpprofFormula *formula = NULL;
@@ -93,25 +93,26 @@ const OpprofFormula *FactFormulaCompile(FactChecker *checker, const FactSpot *sp
         return NULL;
     }
     first = checker->metrics->name_count;
-    const char *name =
-        spot->scope == NULL ? NULL : OpprofFactText(OpprofFactMember(spot->scope->members, "name"));
+    const char *name = location->scope == NULL
+                           ? NULL
+                           : OpprofFactText(OpprofFactMember(location->scope->members, "name"));
 
     if (name == NULL) {
-        FactSpotPrint(spot, place, sizeof place);
+        FactLocationPrint(location, place, sizeof place);
         name = place;
     }
-    if (OpprofMetricsAdd(checker->metrics, name, text, spot->scope, &formula, &error) !=
+    if (OpprofMetricsAdd(checker->metrics, name, text, location->scope, &formula, &error) !=
         OPPROF_OK) {
         const OpprofError *cause = error;
 
         while (OpprofErrorCause(cause) != NULL) {
             cause = OpprofErrorCause(cause);
         }
-        FactSpotPass(checker, spot, cause);
+        FactLocationPass(checker, location, cause);
         OpprofErrorDestroy(error);
         return NULL;
     }
-    check_constants(checker, spot, first);
+    check_constants(checker, location, first);
     return formula;
 }
 
@@ -120,7 +121,7 @@ const OpprofFormula *FactFormulaCompile(FactChecker *checker, const FactSpot *sp
 /* The names that a formula may use, and the first that is not one of them. */
 typedef struct WholeNames {
     const FactChecker *checker;
-    const FactSpot *spot;
+    const FactLocation *location;
     const char *from;
     char unknown[FACT_MAX_PLACE];
     bool is_later; /* it is computed after the formula that uses it */
@@ -128,19 +129,19 @@ typedef struct WholeNames {
 
 /* Of formulas in an object 'let', each may use those before it: whether the name is its own or one
  * after it. */
-static bool is_later_let(const FactSpot *spot, const char *name)
+static bool is_later_let(const FactLocation *location, const char *name)
 {
     OpprofFactWalk walk = { 0 };
     const OpprofFact *fact;
     const char *key;
     bool is_after = false;
 
-    if (spot->key == NULL || spot->above == NULL || spot->above->key == NULL ||
-        strcmp(spot->above->key, "let") != 0) {
+    if (location->key == NULL || location->above == NULL || location->above->key == NULL ||
+        strcmp(location->above->key, "let") != 0) {
         return false;
     }
-    while (OpprofFactNext(spot->above->fact, &walk, &key, &fact)) {
-        is_after = is_after || strcmp(key, spot->key) == 0;
+    while (OpprofFactNext(location->above->fact, &walk, &key, &fact)) {
+        is_after = is_after || strcmp(key, location->key) == 0;
         if (strcmp(key, name) == 0) {
             return is_after;
         }
@@ -155,9 +156,9 @@ static OpprofStatus bind_whole(void *context, const char *name, const char *key,
 
     (void) ret_hint;
     (void) error;
-    names->is_later = key == NULL && is_later_let(names->spot, name);
+    names->is_later = key == NULL && is_later_let(names->location, name);
     if (key == NULL && !names->is_later &&
-        FactNamesHave(names->checker, names->spot, names->from, name)) {
+        FactNamesHave(names->checker, names->location, names->from, name)) {
         binding->kind = OPPROF_BIND_INPUT;
     } else if (key == NULL) {
         snprintf(names->unknown, sizeof names->unknown, "%s", name);
@@ -165,23 +166,23 @@ static OpprofStatus bind_whole(void *context, const char *name, const char *key,
     return OPPROF_OK;
 }
 
-void FactCountCheck(FactChecker *checker, const FactSpot *spot, const char *from)
+void FactCountCheck(FactChecker *checker, const FactLocation *location, const char *from)
 {
-    WholeNames names = { .checker = checker, .spot = spot, .from = from };
-    const char *text = OpprofFactText(spot->fact);
+    WholeNames names = { .checker = checker, .location = location, .from = from };
+    const char *text = OpprofFactText(location->fact);
     OpprofFormula *formula = NULL;
     OpprofError *error = NULL;
 
-    if (OpprofFormulaParse(&(OpprofFormulaText){ spot->key != NULL ? spot->key : "formula", text,
-                                                 strlen(text), OPPROF_FORMULA_WHOLE },
+    if (OpprofFormulaParse(&(OpprofFormulaText){ location->key != NULL ? location->key : "formula",
+                                                 text, strlen(text), OPPROF_FORMULA_WHOLE },
                            bind_whole, &names, &formula, &error) == OPPROF_OK) {
         OpprofFormulaFree(formula);
     } else if (names.is_later) {
-        FactSpotRefuse(checker, spot, "'%s' is computed later", names.unknown);
+        FactLocationRefuse(checker, location, "'%s' is computed later", names.unknown);
     } else if (names.unknown[0] != '\0') {
-        FactNamesRefuse(checker, spot, from, names.unknown);
+        FactNamesRefuse(checker, location, from, names.unknown);
     } else {
-        FactSpotPass(checker, spot, error);
+        FactLocationPass(checker, location, error);
     }
     OpprofErrorDestroy(error);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The names that a fact may have: those that other facts of the chip state. Tested by
  * tests/kit/facts/test_facts. */
-#include "kit/facts/fact_spot.h"
+#include "kit/facts/fact_location.h"
 
 #include <opprof/json.h>
 
@@ -111,7 +111,7 @@ static bool follow(const OpprofFact *fact, Part path, const Search *search)
 }
 
 /* From the chip's facts; a path that begins with a dot from all objects around the value. */
-static bool follow_from(const FactChecker *checker, const FactSpot *spot, Part path,
+static bool follow_from(const FactChecker *checker, const FactLocation *location, Part path,
                         const Search *search)
 {
     const Part inner = { path.at + 1, path.length - 1 };
@@ -120,14 +120,14 @@ static bool follow_from(const FactChecker *checker, const FactSpot *spot, Part p
     if (*path.at != '.') {
         return follow(OpprofChipFact(checker->chip, ""), path, search);
     }
-    for (const OpprofMetricScope *scope = spot->scope; !is_done && scope != NULL;
+    for (const OpprofMetricScope *scope = location->scope; !is_done && scope != NULL;
          scope = scope->outer) {
         is_done = follow(scope->members, inner, search);
     }
     return is_done;
 }
 
-void FactNamesOf(const FactChecker *checker, const FactSpot *spot, const char *from,
+void FactNamesOf(const FactChecker *checker, const FactLocation *location, const char *from,
                  FactNames *names)
 {
     const Search search = { .names = names };
@@ -137,12 +137,12 @@ void FactNamesOf(const FactChecker *checker, const FactSpot *spot, const char *f
         if (*part.at == '\'') {
             add_literal(names, part);
         } else {
-            follow_from(checker, spot, part, &search);
+            follow_from(checker, location, part, &search);
         }
     }
 }
 
-bool FactNamesHave(const FactChecker *checker, const FactSpot *spot, const char *from,
+bool FactNamesHave(const FactChecker *checker, const FactLocation *location, const char *from,
                    const char *wanted)
 {
     const Search search = { .wanted = wanted };
@@ -153,17 +153,18 @@ bool FactNamesHave(const FactChecker *checker, const FactSpot *spot, const char 
     while (!is_it && next_part(&from, &part)) {
         is_it = *part.at == '\''
                     ? part.length == length + 2 && strncmp(part.at + 1, wanted, length) == 0
-                    : follow_from(checker, spot, part, &search);
+                    : follow_from(checker, location, part, &search);
     }
     return is_it;
 }
 
-void FactNamesRefuse(FactChecker *checker, const FactSpot *spot, const char *from, const char *name)
+void FactNamesRefuse(FactChecker *checker, const FactLocation *location, const char *from,
+                     const char *name)
 {
     FactNames names;
 
     names.count = 0;
     names.used = 0;
-    FactNamesOf(checker, spot, from, &names);
-    FactSpotRefuseName(checker, spot, "there is no", name, &names);
+    FactNamesOf(checker, location, from, &names);
+    FactLocationRefuseName(checker, location, "there is no", name, &names);
 }

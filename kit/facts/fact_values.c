@@ -22,8 +22,8 @@ void FactPrintRange(const OpprofFactField *field, char *text, size_t size)
     }
 }
 
-static bool check_range(FactChecker *checker, const FactSpot *spot, const OpprofFactField *field,
-                        double value)
+static bool check_range(FactChecker *checker, const FactLocation *location,
+                        const OpprofFactField *field, double value)
 {
     const double most = field->type != OPPROF_FACT_IS_REAL ? FactMost(field)
                         : field->most > 0                  ? field->most
@@ -34,19 +34,19 @@ static bool check_range(FactChecker *checker, const FactSpot *spot, const Opprof
         return true;
     }
     FactPrintRange(field, range, sizeof range);
-    FactSpotRefuse(checker, spot, "%g is out of range (%s)", value, range);
+    FactLocationRefuse(checker, location, "%g is out of range (%s)", value, range);
     return false;
 }
 
-void FactBindNumber(FactChecker *checker, const FactSpot *spot, const OpprofFactField *field,
-                    char *base)
+void FactBindNumber(FactChecker *checker, const FactLocation *location,
+                    const OpprofFactField *field, char *base)
 {
     double value = 0;
 
-    OpprofFactNumber(spot->fact, &value);
+    OpprofFactNumber(location->fact, &value);
     if (field->type == OPPROF_FACT_IS_WHOLE && value != floor(value)) {
-        FactSpotRefuse(checker, spot, "%g is not an integer", value);
-    } else if (check_range(checker, spot, field, value)) {
+        FactLocationRefuse(checker, location, "%g is not an integer", value);
+    } else if (check_range(checker, location, field, value)) {
         double *real = FactPlace(field, base);
 
         if (field->type == OPPROF_FACT_IS_WHOLE) {
@@ -58,14 +58,14 @@ void FactBindNumber(FactChecker *checker, const FactSpot *spot, const OpprofFact
 }
 
 /* The place of a name among those of a reference. */
-static void store_choice(FactChecker *checker, const FactSpot *spot, const OpprofFactField *field,
-                         char *base, const char *name)
+static void store_choice(FactChecker *checker, const FactLocation *location,
+                         const OpprofFactField *field, char *base, const char *name)
 {
     FactNames names;
 
     names.count = 0;
     names.used = 0;
-    FactNamesOf(checker, spot, field->from, &names);
+    FactNamesOf(checker, location, field->from, &names);
     for (size_t i = 0; i < names.count; i++) {
         if (strcmp(names.names[i], name) == 0) {
             FactStore(field, base, i);
@@ -74,60 +74,61 @@ static void store_choice(FactChecker *checker, const FactSpot *spot, const Oppro
     }
 }
 
-void FactBindName(FactChecker *checker, const FactSpot *spot, const OpprofFactField *field,
+void FactBindName(FactChecker *checker, const FactLocation *location, const OpprofFactField *field,
                   char *base)
 {
-    const char *name = OpprofFactText(spot->fact);
+    const char *name = OpprofFactText(location->fact);
     char number[32];
     double value = 0;
 
     if (field->type == OPPROF_FACT_IS_ID) {
-        OpprofFactNumber(spot->fact, &value);
+        OpprofFactNumber(location->fact, &value);
         snprintf(number, sizeof number, "%.15g", value);
         name = number;
     }
-    if (!FactNamesHave(checker, spot, field->from, name)) {
-        FactNamesRefuse(checker, spot, field->from, name);
+    if (!FactNamesHave(checker, location, field->from, name)) {
+        FactNamesRefuse(checker, location, field->from, name);
     } else if (field->type == OPPROF_FACT_IS_NAME) {
         FactStoreText(field, base, name);
     } else if (field->type == OPPROF_FACT_IS_ID) {
         FactStore(field, base, (uint64_t) value);
     } else if (FactPlace(field, base) != NULL) {
-        store_choice(checker, spot, field, base, name);
+        store_choice(checker, location, field, base, name);
     }
 }
 
 /* Two names of a reference with '>' between them. */
-void FactBindPair(FactChecker *checker, const FactSpot *spot, const OpprofFactField *field,
+void FactBindPair(FactChecker *checker, const FactLocation *location, const OpprofFactField *field,
                   char *base)
 {
-    const char *text = OpprofFactText(spot->fact);
+    const char *text = OpprofFactText(location->fact);
     const char *middle = strchr(text, '>');
     char first[FACT_MAX_PLACE];
 
     if (middle == NULL) {
-        FactSpotRefuse(checker, spot, "expected two names with '>' between them, found '%s'", text);
+        FactLocationRefuse(checker, location,
+                           "expected two names with '>' between them, found '%s'", text);
         return;
     }
     snprintf(first, sizeof first, "%.*s", (int) (middle - text), text);
-    if (!FactNamesHave(checker, spot, field->from, first)) {
-        FactNamesRefuse(checker, spot, field->from, first);
+    if (!FactNamesHave(checker, location, field->from, first)) {
+        FactNamesRefuse(checker, location, field->from, first);
     }
-    if (!FactNamesHave(checker, spot, field->from, middle + 1)) {
-        FactNamesRefuse(checker, spot, field->from, middle + 1);
+    if (!FactNamesHave(checker, location, field->from, middle + 1)) {
+        FactNamesRefuse(checker, location, field->from, middle + 1);
     }
     FactStoreText(field, base, text);
 }
 
-void FactBindForm(FactChecker *checker, const FactSpot *spot, const OpprofFactField *field,
+void FactBindForm(FactChecker *checker, const FactLocation *location, const OpprofFactField *field,
                   char *base)
 {
     OpprofForm **place = FactPlace(field, base);
     OpprofForm *form = NULL;
     OpprofError *error = NULL;
 
-    if (OpprofFormRead(field->form, OpprofFactText(spot->fact), &form, &error) != OPPROF_OK) {
-        FactSpotPass(checker, spot, error);
+    if (OpprofFormRead(field->form, OpprofFactText(location->fact), &form, &error) != OPPROF_OK) {
+        FactLocationPass(checker, location, error);
         OpprofErrorDestroy(error);
     }
     if (place != NULL) {
@@ -137,20 +138,20 @@ void FactBindForm(FactChecker *checker, const FactSpot *spot, const OpprofFactFi
     }
 }
 
-void FactBindText(FactChecker *checker, const FactSpot *spot, const OpprofFactField *field,
+void FactBindText(FactChecker *checker, const FactLocation *location, const OpprofFactField *field,
                   char *base)
 {
-    if (OpprofFactText(spot->fact)[0] == '\0') {
-        FactSpotRefuse(checker, spot, "the text is empty");
+    if (OpprofFactText(location->fact)[0] == '\0') {
+        FactLocationRefuse(checker, location, "the text is empty");
     }
-    FactStoreText(field, base, OpprofFactText(spot->fact));
+    FactStoreText(field, base, OpprofFactText(location->fact));
 }
 
-void FactBindBool(FactChecker *checker, const FactSpot *spot, const OpprofFactField *field,
+void FactBindBool(FactChecker *checker, const FactLocation *location, const OpprofFactField *field,
                   char *base)
 {
     (void) checker;
-    FactStore(field, base, OpprofFactBool(spot->fact, false));
+    FactStore(field, base, OpprofFactBool(location->fact, false));
 }
 
 /* Metrics of a mere check are freed after it, with their formulas. */
@@ -164,46 +165,46 @@ static void fill_formula(const FactChecker *checker, OpprofFactFormula *place, c
 }
 
 /* One that fills nothing was checked when the chip was loaded. */
-void FactBindFormula(FactChecker *checker, const FactSpot *spot, const OpprofFactField *field,
-                     char *base)
+void FactBindFormula(FactChecker *checker, const FactLocation *location,
+                     const OpprofFactField *field, char *base)
 {
     OpprofFactFormula *place = FactPlace(field, base);
-    const char *text = OpprofFactText(spot->fact);
+    const char *text = OpprofFactText(location->fact);
 
     const bool is_pattern = (field->flags & OPPROF_FACT_PATTERN) != 0 && strchr(text, '{') != NULL;
 
     if (is_pattern) {
         fill_formula(checker, place, text, NULL);
     } else if (place != NULL || !checker->keeps_formulas) {
-        fill_formula(checker, place, text, FactFormulaCompile(checker, spot, text));
+        fill_formula(checker, place, text, FactFormulaCompile(checker, location, text));
     }
 }
 
-void FactBindConstant(FactChecker *checker, const FactSpot *spot, const OpprofFactField *field,
-                      char *base)
+void FactBindConstant(FactChecker *checker, const FactLocation *location,
+                      const OpprofFactField *field, char *base)
 {
     OpprofFactFormula *place = FactPlace(field, base);
     double number = 0;
     char digits[32];
 
-    if (place != NULL && OpprofFactNumber(spot->fact, &number)) {
+    if (place != NULL && OpprofFactNumber(location->fact, &number)) {
         snprintf(digits, sizeof digits, "%.15g", number);
-        fill_formula(checker, place, NULL, FactFormulaCompile(checker, spot, digits));
+        fill_formula(checker, place, NULL, FactFormulaCompile(checker, location, digits));
     }
 }
 
-void FactBindAny(FactChecker *checker, const FactSpot *spot, const OpprofFactField *field,
+void FactBindAny(FactChecker *checker, const FactLocation *location, const OpprofFactField *field,
                  char *base)
 {
     const OpprofFact **place = FactPlace(field, base);
 
     (void) checker;
     if (place != NULL) {
-        *place = spot->fact;
+        *place = location->fact;
     }
 }
 
-void FactBindCount(FactChecker *checker, const FactSpot *spot, const OpprofFactField *field,
+void FactBindCount(FactChecker *checker, const FactLocation *location, const OpprofFactField *field,
                    char *base)
 {
     static const OpprofFactField number = { .type = OPPROF_FACT_IS_WHOLE,
@@ -212,10 +213,10 @@ void FactBindCount(FactChecker *checker, const FactSpot *spot, const OpprofFactF
     OpprofFactWhole unused;
     OpprofFactWhole *count = place == NULL ? &unused : place;
 
-    *count = (OpprofFactWhole){ .text = OpprofFactText(spot->fact), .is_there = true };
+    *count = (OpprofFactWhole){ .text = OpprofFactText(location->fact), .is_there = true };
     if (count->text == NULL) {
-        FactBindNumber(checker, spot, &number, (char *) count);
+        FactBindNumber(checker, location, &number, (char *) count);
     } else {
-        FactCountCheck(checker, spot, field->from);
+        FactCountCheck(checker, location, field->from);
     }
 }

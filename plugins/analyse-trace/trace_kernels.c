@@ -10,7 +10,7 @@
 #include "analyse-trace/common/rank_rows.h"
 
 #include <fnmatch.h>
-#include <opprof/kit/room.h>
+#include <opprof/kit/large_array.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -306,8 +306,8 @@ static OpprofStatus end_rank(void *context, FeedRank *rank)
 /* The rows of all ranks by class and name, and those of one name by rank. */
 typedef struct Sorting {
     const Kernels *self;
-    OpprofRoom room; /* of KernelRow */
-    size_t *ends;    /* by number of the name: where its next row goes */
+    OpprofLargeArray room; /* of KernelRow */
+    size_t *ends;          /* by number of the name: where its next row goes */
     size_t placed;
 } Sorting;
 
@@ -337,8 +337,8 @@ static bool begin_sorting(const Kernels *self, Sorting *sorting)
     }
     free(names);
     return names != NULL && sorting->ends != NULL &&
-           OpprofRoomGrow(&sorting->room, OpprofStageOutput(self->feed.stage),
-                          count * sizeof(KernelRow) + 1);
+           OpprofLargeArrayGrow(&sorting->room, OpprofStageOutput(self->feed.stage),
+                                count * sizeof(KernelRow) + 1);
 }
 
 static OpprofStatus place(void *context, void *row)
@@ -351,7 +351,7 @@ static OpprofStatus place(void *context, void *row)
 
     list[sorting->ends[name - (const NameRows *) ItemMapAt(names, 0)]++] = *kernel;
     if (++sorting->placed % PLACED_AT_ONCE == 0) {
-        OpprofRoomRest(&sorting->room);
+        OpprofLargeArrayRest(&sorting->room);
     }
     return OPPROF_OK;
 }
@@ -371,7 +371,7 @@ static OpprofStatus put_sorted(const Sorting *sorting)
             row->demangled = RowsDemangledName(stage, row->name);
         }
         if ((i + 1) % PLACED_AT_ONCE == 0) {
-            OpprofRoomRest(&sorting->room);
+            OpprofLargeArrayRest(&sorting->room);
         }
     }
     return RowsEnd(&rows);
@@ -390,7 +390,7 @@ static OpprofStatus put_all(void *context)
         status = put_sorted(&sorting);
     }
     free(sorting.ends);
-    OpprofRoomFinish(&sorting.room);
+    OpprofLargeArrayFinish(&sorting.room);
     return status;
 }
 

@@ -14,7 +14,7 @@
 #include "analyse-trace/common/rank_rows.h"
 
 #include <opprof/grow.h>
-#include <opprof/kit/room.h>
+#include <opprof/kit/large_array.h>
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -525,8 +525,8 @@ static OpprofStatus measure_steps(Stragglers *self, Iterations *steps)
 /* The calls of all ranks, grouped by collective and iteration, then by rank. */
 typedef struct Placing {
     Stragglers *self;
-    OpprofRoom room; /* of KeptCall */
-    size_t in_hand;  /* calls used since the room was released */
+    OpprofLargeArray room; /* of KeptCall */
+    size_t in_hand;        /* calls used since the room was released */
 } Placing;
 
 #define CALLS_IN_HAND 256u /* each on a page of its own */
@@ -535,7 +535,7 @@ static void use_call(Placing *placing)
 {
     if (++placing->in_hand == CALLS_IN_HAND) {
         placing->in_hand = 0;
-        OpprofRoomRest(&placing->room);
+        OpprofLargeArrayRest(&placing->room);
     }
 }
 
@@ -582,8 +582,8 @@ static OpprofStatus place_calls(Placing *placing)
         meeting->end = count;
         count += meeting->count;
     }
-    return OpprofRoomGrow(&placing->room, OpprofStageOutput(self->feed.stage),
-                          (count + 1) * sizeof(KeptCall))
+    return OpprofLargeArrayGrow(&placing->room, OpprofStageOutput(self->feed.stage),
+                                (count + 1) * sizeof(KeptCall))
                ? RankRowsVisit(&self->calls, self->feed.stage, place_call, placing,
                                self->feed.error)
                : OPPROF_E_MEMORY;
@@ -703,7 +703,7 @@ static OpprofStatus put_rows(Stragglers *self, const Iterations *steps)
     if (status == OPPROF_OK) {
         judge(&placing, steps, &rows, starts, scores);
     }
-    OpprofRoomFinish(&placing.room);
+    OpprofLargeArrayFinish(&placing.room);
     free(starts);
     free(scores);
     return status == OPPROF_OK ? RowsEnd(&rows) : status;

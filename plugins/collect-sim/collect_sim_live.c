@@ -29,7 +29,7 @@ typedef struct Live {
     OpprofStage *stage;
     const OpprofParams *params;
     OpprofLiveRun run;
-    LiveOperators operators;
+    LiveLaunches launches;
     LaunchReader reader;
     LivePhase phase;
     struct timespec started;
@@ -42,7 +42,7 @@ static OpprofStatus live_create(OpprofStage *stage, void **ret_self, OpprofError
     if (self == NULL) {
         return OpprofErrorNoMemory(error, "create a collector");
     }
-    self->stage = self->operators.stage = stage;
+    self->stage = self->launches.stage = stage;
     *ret_self = self;
     return OPPROF_OK;
 }
@@ -57,7 +57,7 @@ static OpprofStatus live_configure(void *instance, const OpprofParams *params, O
 
     self->params = self->reader.params = params;
     self->reader.stage = self->stage;
-    self->reader.operators = &self->operators;
+    self->reader.launches = &self->launches;
     if (status == OPPROF_OK) {
         status = OpprofLiveRunConfigure(&self->run, self->stage, params, error);
     }
@@ -93,11 +93,11 @@ static void log_simulator(const Live *self, const SimEnvironment *environment)
 
 static OpprofStatus run_program(Live *self, const char *inject, OpprofError **error)
 {
-    const OpprofLiveEvents events = LiveOperatorsEvents(&self->operators);
+    const OpprofLiveEvents events = LiveLaunchesEvents(&self->launches);
     OpprofLiveAppPlace place = { .inject = inject };
     SimEnvironment environment;
     OpprofStatus status = SimEnvironmentMake(&environment, ChoicesChip(self->params),
-                                             self->operators.dumps.directory, error);
+                                             self->launches.dumps.directory, error);
 
     if (status == OPPROF_OK) {
         log_simulator(self, &environment);
@@ -115,14 +115,14 @@ static OpprofStatus live_start(void *instance, OpprofError **error)
     const char *inject = NULL;
     OpprofStatus status = OpprofLiveInjectLibrary(INJECT_LIBRARY, &inject, error);
 
-    self->operators.chip = ChoicesChip(self->params);
-    self->operators.has_flags = ChoicesHasMetric(self->params, CHOICES_CONFLICTS);
-    self->operators.filter = OpprofLiveRunFilter(&self->run);
+    self->launches.chip = ChoicesChip(self->params);
+    self->launches.has_flags = ChoicesHasMetric(self->params, CHOICES_CONFLICTS);
+    self->launches.filter = OpprofLiveRunFilter(&self->run);
     if (status == OPPROF_OK) {
         status = OpprofLiveRunCheckPaths(&self->run, inject, error);
     }
     if (status == OPPROF_OK) {
-        status = LiveDumpsOpen(&self->operators.dumps,
+        status = LiveDumpsOpen(&self->launches.dumps,
                                OpprofOutputDirectoryPath(OpprofStageOutput(self->stage)), error);
     }
     if (status == OPPROF_OK) {
@@ -157,7 +157,7 @@ static bool is_late(const Live *self)
 
 static void watch_program(Live *self)
 {
-    if (OpprofLiveIsOn(self->params, "kill") && self->operators.wants_end) {
+    if (OpprofLiveIsOn(self->params, "kill") && self->launches.wants_end) {
         OpprofLiveRunEnd(&self->run);
     } else if (is_late(self)) {
         OpprofStageIncomplete(self->stage, "'%s' was stopped after %lld minutes (timeout)",
@@ -181,9 +181,9 @@ static void report_launches(const Live *self)
     };
 
     OpprofLiveRunReportLaunches(&self->run,
-                                &(OpprofLiveLaunchCounts){ .filter = &self->operators.filter,
-                                                           .profiled = self->operators.count,
-                                                           .clients = self->operators.clients },
+                                &(OpprofLiveLaunchCounts){ .filter = &self->launches.filter,
+                                                           .profiled = self->launches.count,
+                                                           .clients = self->launches.clients },
                                 &words);
 }
 
@@ -195,14 +195,14 @@ static OpprofStatus live_process(void *instance, uint32_t port, const OpprofBatc
 
     (void) port;
     (void) batch;
-    OpprofStageProgress(self->stage, self->operators.count, 0, "operators");
+    OpprofStageProgress(self->stage, self->launches.count, 0, "operators");
     if (self->phase == LIVE_RUNNING || self->phase == LIVE_LINGERING) {
         const unsigned spoke = OpprofLiveServerStep(self->run.server, reads ? 0 : STEP_MS);
 
         if (self->phase == LIVE_RUNNING) {
             watch_program(self);
         } else if (OpprofLiveRunIsQuiet(&self->run, spoke, 0)) {
-            LiveOperatorsCut(&self->operators);
+            LiveLaunchesCut(&self->launches);
             self->phase = LIVE_READING;
         }
     }
@@ -228,7 +228,7 @@ static OpprofStatus live_flush(void *instance, OpprofError **error)
         return OPPROF_OK;
     }
     OpprofLiveRunCut(&self->run);
-    LiveOperatorsCut(&self->operators);
+    LiveLaunchesCut(&self->launches);
     status = LaunchReaderFlush(&self->reader, error);
     report_launches(self);
     self->phase = LIVE_DONE;
@@ -243,7 +243,7 @@ static OpprofStatus live_stop(void *instance, OpprofError **error)
     OpprofLiveRunEnd(&self->run);
     LaunchReaderFinish(&self->reader);
     OpprofLiveRunClose(&self->run);
-    LiveDumpsClose(&self->operators.dumps);
+    LiveDumpsClose(&self->launches.dumps);
     return OPPROF_OK;
 }
 
@@ -252,7 +252,7 @@ static void live_destroy(void *instance)
     Live *self = instance;
 
     OpprofLiveRunFinish(&self->run);
-    LiveOperatorsFinish(&self->operators);
+    LiveLaunchesFinish(&self->launches);
     free(self);
 }
 

@@ -9,7 +9,7 @@ plugins_collect_sim_libparts_la_SOURCES = \
 	plugins/collect-sim/lines/charset.c plugins/collect-sim/lines/charset.h \
 	plugins/collect-sim/lines/form.c plugins/collect-sim/lines/form.h \
 	plugins/collect-sim/lines/line.c plugins/collect-sim/lines/line.h \
-	plugins/collect-sim/lines/mark_words.c plugins/collect-sim/lines/mark_words.h \
+	plugins/collect-sim/lines/mark_facts.c plugins/collect-sim/lines/mark_facts.h \
 	plugins/collect-sim/lines/names.c plugins/collect-sim/lines/names.h \
 	plugins/collect-sim/lines/pipes.c plugins/collect-sim/lines/pipes.h \
 	plugins/collect-sim/lines/record_line.c plugins/collect-sim/lines/record_line.h \
@@ -61,7 +61,7 @@ plugins_collect_sim_collect_sim_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_collect_sim_collect_sim_la_LIBADD = plugins/collect-sim/libparts.la $(PLUGIN_LIBADD)
 plugins_collect_sim_collect_sim_live_la_SOURCES = plugins/collect-sim/collect_sim_live.c \
 	plugins/collect-sim/live/launch_reader.c plugins/collect-sim/live/launch_reader.h \
-	plugins/collect-sim/live/operators.c plugins/collect-sim/live/operators.h
+	plugins/collect-sim/live/launches.c plugins/collect-sim/live/launches.h
 plugins_collect_sim_collect_sim_live_la_CPPFLAGS = $(AM_CPPFLAGS) -DINJECT_LIBRARY='"$(pkglibdir)/libopprof-inject.so"' \
 	-DINJECT_LAUNCHER='"$(pkglibdir)/opprof-launch-kernel"'
 plugins_collect_sim_collect_sim_live_la_LDFLAGS = $(PLUGIN_LDFLAGS)

@@ -49,7 +49,7 @@ static float weight_of(const Item *item)
 /* False without memory. */
 static bool append(Items *self, const Item *item)
 {
-    if (!OpprofRoomGrow(&self->room, self->directory, (self->count + 1) * sizeof *item)) {
+    if (!OpprofLargeArrayGrow(&self->room, self->directory, (self->count + 1) * sizeof *item)) {
         return false;
     }
     self->items = self->room.bytes;
@@ -164,7 +164,7 @@ static bool gather_lanes(Items *self, size_t *ends)
 {
     Items gathered = { .directory = self->directory };
 
-    if (!OpprofRoomGrow(&gathered.room, self->directory, self->count * sizeof *self->items)) {
+    if (!OpprofLargeArrayGrow(&gathered.room, self->directory, self->count * sizeof *self->items)) {
         return false;
     }
     gathered.items = gathered.room.bytes;
@@ -173,7 +173,7 @@ static bool gather_lanes(Items *self, size_t *ends)
         ItemsUse(&gathered, 1);
         ItemsUse(self, 1);
     }
-    OpprofRoomFinish(&self->room);
+    OpprofLargeArrayFinish(&self->room);
     self->room = gathered.room;
     self->items = gathered.items;
     return true;
@@ -372,7 +372,7 @@ bool ItemsLevel(Items *self, uint64_t grain, size_t most, Items *ret_level)
 
 void ItemsFinish(Items *self)
 {
-    OpprofRoomFinish(&self->room);
+    OpprofLargeArrayFinish(&self->room);
     free(self->open);
     *self = (Items){ 0 };
 }

@@ -2,7 +2,7 @@
 #ifndef VIZ_HTML_ITEMS_H
 #define VIZ_HTML_ITEMS_H
 
-#include <opprof/kit/room.h>
+#include <opprof/kit/large_array.h>
 #include <opprof/stage.h>
 
 /* A span, or several short ones of a lane that are shown as one. Times are picoseconds. */
@@ -24,7 +24,7 @@ typedef struct Item {
 typedef struct Items {
     OpprofStage *stage;               /* resolves names */
     OpprofOutputDirectory *directory; /* of the file; NULL: they stay in memory */
-    OpprofRoom room;
+    OpprofLargeArray room;
     Item *items; /* in the room */
     size_t count;
     size_t used;    /* bytes used since the last release */
@@ -53,7 +53,7 @@ static inline void ItemsUse(Items *items, size_t count)
     items->used += count * sizeof *items->items;
     if (items->used >= ITEMS_IN_HAND) {
         items->used = 0;
-        OpprofRoomRest(&items->room);
+        OpprofLargeArrayRest(&items->room);
     }
 }
 

@@ -20,7 +20,7 @@ SUITES += tests/kit/io/suites
 tests_kit_io_suites_SOURCES = \
 	tests/kit/io/test_form.c \
 	tests/kit/io/test_json_out.c \
-	tests/kit/io/test_room.c \
+	tests/kit/io/test_large_array.c \
 	tests/kit/io/test_spool.c \
 	tests/kit/io/test_tool.c
 tests_kit_io_suites_LDADD = $(TEST_LIBS)

@@ -115,7 +115,7 @@ MISTAKE(launch_batch_given, OpprofLaunchesProcess(&launch_reader, 0, NULL, NULL)
 MISTAKE(raw_keeper_given, OpprofRawKeeperEnd(NULL))
 MISTAKE(raw_keeper_stage, OpprofRawKeeperBegin(&(OpprofRawKeeper){ 0 }, NULL, 0, 0))
 MISTAKE(raw_keeper_bytes, OpprofRawKeep(&(OpprofRawKeeper){ 0 }, 0, 0, NULL, 3, NULL))
-MISTAKE(room_given, OpprofRoomGrow(NULL, NULL, 1))
+MISTAKE(large_array_given, OpprofLargeArrayGrow(NULL, NULL, 1))
 MISTAKE(tool_call_given, OpprofToolRun(NULL, NULL, NULL))
 MISTAKE(tool_words_given, OpprofToolRun(NULL, &(OpprofToolCall){ 0 }, NULL))
 MISTAKE(spool_given, OpprofSpoolFinish(NULL))
@@ -193,7 +193,7 @@ static const Mistake mistakes[] = {
     { "raw-keeper-given", "OpprofRawKeeperEnd", "process", raw_keeper_given },
     { "raw-keeper-stage", "OpprofRawKeeperBegin", "process", raw_keeper_stage },
     { "raw-keeper-bytes", "OpprofRawKeep", "process", raw_keeper_bytes },
-    { "room-given", "OpprofRoomGrow", "process", room_given },
+    { "large-array-given", "OpprofLargeArrayGrow", "process", large_array_given },
     { "tool-call-given", "OpprofToolRun", "process", tool_call_given },
     { "tool-words-given", "OpprofToolRun", "process", tool_words_given },
     { "spool-given", "OpprofSpoolFinish", "process", spool_given },

@@ -36,7 +36,7 @@ python3 "$rules" --root "$copy" includes calls words families spdx purpose copie
 finds includes "base lies below or beside run" core/base/error.c '#include "run/graph.h"'
 finds includes "stream lies below or beside run" core/stream/batch.c '#include <opprof/stage.h>'
 finds includes "the core includes only itself" core/run/graph.c '#include <opprof/kit/chip.h>'
-finds includes "the kit sees the core's public headers" kit/io/room.c '#include "core/base/problems.h"'
+finds includes "the kit sees the core's public headers" kit/io/large_array.c '#include "core/base/problems.h"'
 finds includes "the kit sees the core's public headers, and record types" kit/facts/chip.c '#include "collect-sim/lines/line.h"'
 finds includes "comparisons see what prints, and the public headers" compare/load.c '#include "results/schema.h"'
 finds includes "what prints sees the public headers of core and results" print/rows.c '#include "compare/compare.h"'

@@ -100,8 +100,8 @@ static bool keep_call(Meetings *meetings, const CollectiveCall *call, uint32_t n
 {
     MeetingCall *calls;
 
-    if (!OpprofRoomGrow(&meetings->room, meetings->directory,
-                        (meetings->call_count + 1) * sizeof *calls)) {
+    if (!OpprofLargeArrayGrow(&meetings->room, meetings->directory,
+                              (meetings->call_count + 1) * sizeof *calls)) {
         return false;
     }
     calls = meetings->room.bytes;
@@ -111,7 +111,7 @@ static bool keep_call(Meetings *meetings, const CollectiveCall *call, uint32_t n
                                                    .start_ns = call->start_ns,
                                                    .duration_ns = call->duration_ns };
     if (meetings->call_count % CALLS_IN_HAND == 0) {
-        OpprofRoomRest(&meetings->room);
+        OpprofLargeArrayRest(&meetings->room);
     }
     return true;
 }
@@ -140,7 +140,7 @@ const MeetingCall *MeetingsCall(Meetings *meetings, size_t i)
     const MeetingCall *calls = meetings->room.bytes;
 
     if (i % CALLS_IN_HAND == 0) {
-        OpprofRoomRest(&meetings->room);
+        OpprofLargeArrayRest(&meetings->room);
     }
     return &calls[i];
 }
@@ -188,6 +188,6 @@ void MeetingsFinish(Meetings *meetings)
 
     free(meetings->list);
     OpprofMapFinish(&meetings->places);
-    OpprofRoomFinish(&meetings->room);
+    OpprofLargeArrayFinish(&meetings->room);
     *meetings = (Meetings){ .directory = directory };
 }

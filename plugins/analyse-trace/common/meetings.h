@@ -4,7 +4,7 @@
 
 #include "analyse-trace/common/collectives.h"
 
-#include <opprof/kit/room.h>
+#include <opprof/kit/large_array.h>
 #include <opprof/map.h>
 
 /*
@@ -51,8 +51,8 @@ typedef struct Meetings {
     Meeting *list;                    /* in order of appearance */
     uint32_t count;
     uint32_t capacity;
-    OpprofMap places; /* of kind, recording, sequence and repeat */
-    OpprofRoom room;  /* of calls */
+    OpprofMap places;      /* of kind, recording, sequence and repeat */
+    OpprofLargeArray room; /* of calls */
     size_t call_count;
 } Meetings;
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* The room of an array; NULL: the array is empty. */
-static OpprofRoom *find_room(PathMemory *memory, const void *array)
+static OpprofLargeArray *find_room(PathMemory *memory, const void *array)
 {
     for (uint32_t i = 0; i < PATH_MEMORY_ROOMS; i++) {
         if (memory->rooms[i].bytes == array) {
@@ -28,14 +28,14 @@ void *PathMemoryTake(PathMemory *memory, size_t count, size_t size)
 
 bool PathMemoryGrow(PathMemory *memory, void *array, size_t count, size_t size)
 {
-    OpprofRoom *room;
+    OpprofLargeArray *room;
     size_t bytes;
     void *place;
 
     memcpy(&place, array, sizeof place);
     room = find_room(memory, place);
     if (room == NULL || __builtin_mul_overflow(count + 1, size, &bytes) ||
-        !OpprofRoomGrow(room, memory->directory, bytes)) {
+        !OpprofLargeArrayGrow(room, memory->directory, bytes)) {
         return false;
     }
     memcpy(array, &room->bytes, sizeof room->bytes);
@@ -44,10 +44,10 @@ bool PathMemoryGrow(PathMemory *memory, void *array, size_t count, size_t size)
 
 void PathMemoryGive(PathMemory *memory, void *array)
 {
-    OpprofRoom *room = memory == NULL || array == NULL ? NULL : find_room(memory, array);
+    OpprofLargeArray *room = memory == NULL || array == NULL ? NULL : find_room(memory, array);
 
     if (room != NULL) {
-        OpprofRoomFinish(room);
+        OpprofLargeArrayFinish(room);
     } else if (memory == NULL) {
         free(array);
     }
@@ -57,14 +57,14 @@ void PathMemoryRest(PathMemory *memory)
 {
     memory->used = 0;
     for (uint32_t i = 0; i < PATH_MEMORY_ROOMS; i++) {
-        OpprofRoomRest(&memory->rooms[i]);
+        OpprofLargeArrayRest(&memory->rooms[i]);
     }
 }
 
 void PathMemoryFinish(PathMemory *memory)
 {
     for (uint32_t i = 0; i < PATH_MEMORY_ROOMS; i++) {
-        OpprofRoomFinish(&memory->rooms[i]);
+        OpprofLargeArrayFinish(&memory->rooms[i]);
     }
     memory->used = 0;
 }

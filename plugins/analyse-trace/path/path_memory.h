@@ -2,7 +2,7 @@
 #ifndef ANALYSE_TRACE_PATH_PATH_MEMORY_H
 #define ANALYSE_TRACE_PATH_PATH_MEMORY_H
 
-#include <opprof/kit/room.h>
+#include <opprof/kit/large_array.h>
 #include <stdint.h>
 
 #define PATH_MEMORY_ROOMS 16u
@@ -13,7 +13,7 @@
  */
 typedef struct PathMemory {
     OpprofOutputDirectory *directory; /* of the files; NULL: ordinary memory as well */
-    OpprofRoom rooms[PATH_MEMORY_ROOMS];
+    OpprofLargeArray rooms[PATH_MEMORY_ROOMS];
     uint64_t used; /* used since the last release, in bytes */
 } PathMemory;
 

@@ -36,7 +36,7 @@ typedef struct SimLine {
     uint32_t name_length;
     uint32_t detail_length;
     bool poped_from_queue;  /* POPTAIL begins with "poped from IQ" */
-    bool may_have_register; /* worth checking with SimMarkWordsHasRegister */
+    bool may_have_register; /* worth checking with SimMarkFactsHasRegister */
 } SimLine;
 
 /* Why the rest of a line, after its head, may be needed. */
@@ -51,7 +51,7 @@ typedef struct SimLineWatch {
 /*
  * Parse a line. At least 64 bytes after it are readable.
  *
- * @param registers  What operands of user marks have (mark_words.h).
+ * @param registers  What operands of user marks have (mark_facts.h).
  * Returns false if it is not a record; *ret_line is then undefined. A tick that does not fit into
  * 64 bits, or is the absent value, makes no record.
  */

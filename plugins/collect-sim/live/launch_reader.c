@@ -6,10 +6,10 @@
 #include <opprof/text.h>
 #include <string.h>
 
-static LiveOperator *next_ended(const LaunchReader *self)
+static LiveLaunch *next_ended(const LaunchReader *self)
 {
-    const LiveOperators *operators = self->operators;
-    LiveOperator *launch = self->next < operators->count ? operators->operators[self->next] : NULL;
+    const LiveLaunches *launches = self->launches;
+    LiveLaunch *launch = self->next < launches->count ? launches->list[self->next] : NULL;
 
     return launch != NULL && launch->has_ended ? launch : NULL;
 }
@@ -26,7 +26,7 @@ static uint32_t intern(const LaunchReader *self, const char *text)
     return OpprofStageIntern(self->stage, text, strlen(text));
 }
 
-static bool name_launch(LaunchReader *self, const LiveOperator *launch)
+static bool name_launch(LaunchReader *self, const LiveLaunch *launch)
 {
     char device[32], order[32];
 
@@ -61,11 +61,11 @@ static OpprofStatus leave_out(LaunchReader *self, OpprofStatus status, OpprofErr
     return OPPROF_OK;
 }
 
-static OpprofStatus begin(LaunchReader *self, LiveOperator *launch, OpprofError **error)
+static OpprofStatus begin(LaunchReader *self, LiveLaunch *launch, OpprofError **error)
 {
     const ReaderSource source = { .dump = launch->spool.directory,
                                   .knows_end = true,
-                                  .chip = OpprofChipSoc(self->operators->facts.chip),
+                                  .chip = OpprofChipSoc(self->launches->facts.chip),
                                   .launch = launch->folder[0] == '\0' ? NULL : launch->folder,
                                   .max_file_size = INT64_MAX,
                                   .core_ids = self->core_ids };
@@ -85,7 +85,7 @@ static OpprofStatus begin(LaunchReader *self, LiveOperator *launch, OpprofError 
         OpprofLog(OPPROF_LOG_INFO, OpprofStageId(self->stage),
                   "Counted while it ran: cores=%" PRIu32,
                   LiveCountsGive(launch->counts, self->reader.reading.work));
-        LiveOperatorForgetCounts(launch);
+        LiveLaunchForgetCounts(launch);
     }
     self->phase = LAUNCH_READING;
     return OPPROF_OK;
@@ -93,7 +93,7 @@ static OpprofStatus begin(LaunchReader *self, LiveOperator *launch, OpprofError 
 
 /* Launches of the older interface do not say where the kernel is loaded: then its smallest address
  * that was executed does, before any reader asks. */
-static void find_start(LaunchReader *self, LiveOperator *launch)
+static void find_start(LaunchReader *self, LiveLaunch *launch)
 {
     const uint64_t lowest = launch->spool.lacks_start && !launch->is_dumped
                                 ? WorkLowestPc(self->reader.reading.work)
@@ -104,7 +104,7 @@ static void find_start(LaunchReader *self, LiveOperator *launch)
     }
 }
 
-static OpprofStatus read_some(LaunchReader *self, LiveOperator *launch, OpprofError **error)
+static OpprofStatus read_some(LaunchReader *self, LiveLaunch *launch, OpprofError **error)
 {
     OpprofStatus status = ReaderStep(&self->reader, error);
 
@@ -130,7 +130,7 @@ static bool keeps_dumps(const LaunchReader *self)
 }
 
 /* Print a piece of an operator's dump files. False: they are complete. */
-static bool print_some(LaunchReader *self, const LiveOperator *launch)
+static bool print_some(LaunchReader *self, const LiveLaunch *launch)
 {
     if (self->printer.directory == NULL) {
         LivePrinterStart(&self->printer, launch->spool.directory);
@@ -149,18 +149,18 @@ static bool print_some(LaunchReader *self, const LiveOperator *launch)
  * The records are not needed any more, unless the simulator wrote them itself: where the kernel was
  * loaded may have to be looked for there.
  */
-static void end_operator(LaunchReader *self, const LiveOperator *launch)
+static void end_operator(LaunchReader *self, const LiveLaunch *launch)
 {
     if (!keeps_dumps(self) && !launch->is_dumped) {
         LiveSpoolRemoveLogs(&launch->spool);
     }
-    self->operators->operators[self->next++]->is_read = true;
+    self->launches->list[self->next++]->is_read = true;
     self->phase = LAUNCH_WAITING;
 }
 
 OpprofStatus LaunchReaderStep(LaunchReader *self, OpprofError **error)
 {
-    LiveOperator *launch = next_ended(self);
+    LiveLaunch *launch = next_ended(self);
 
     switch (self->phase) {
     case LAUNCH_WAITING:
@@ -183,10 +183,10 @@ static uint32_t print_rest(LaunchReader *self)
 {
     uint32_t count = 0;
 
-    for (const LiveOperator *launch; (launch = next_ended(self)) != NULL; self->next++) {
+    for (const LiveLaunch *launch; (launch = next_ended(self)) != NULL; self->next++) {
         while (print_some(self, launch)) {
         }
-        LiveOperatorForgetCounts(self->operators->operators[self->next]);
+        LiveLaunchForgetCounts(self->launches->list[self->next]);
         count++;
     }
     return count;
@@ -215,12 +215,12 @@ OpprofStatus LaunchReaderFlush(LaunchReader *self, OpprofError **error)
 
 void LaunchReaderFinish(LaunchReader *self)
 {
-    if (self->operators == NULL) {
+    if (self->launches == NULL) {
         return;
     }
     for (uint32_t i = 0; i < self->next && !keeps_dumps(self); i++) {
-        if (self->operators->operators[i]->is_read) {
-            LiveSpoolRemoveLogs(&self->operators->operators[i]->spool);
+        if (self->launches->list[i]->is_read) {
+            LiveSpoolRemoveLogs(&self->launches->list[i]->spool);
         }
     }
     drop_work(self);

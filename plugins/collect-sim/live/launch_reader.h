@@ -7,7 +7,7 @@
  * launches: each is read after its end, while the program goes on.
  */
 
-#include "operators.h"
+#include "launches.h"
 #include "printer.h"
 #include "collect-sim/read/reader.h"
 
@@ -20,7 +20,7 @@ typedef enum LaunchPhase {
 typedef struct LaunchReader {
     OpprofStage *stage; /* borrowed, as the next two */
     const OpprofParams *params;
-    LiveOperators *operators;
+    LiveLaunches *launches;
     uint64_t core_ids; /* see ReaderSource */
     uint32_t next;     /* operator that is read, or is read next */
     LaunchPhase phase;

@@ -100,17 +100,17 @@ static void take_stop(Marks *marks, const SimLine *line, int digit)
     last->end_pc = line->pc;
 }
 
-static bool is_edge(const SimMarkWords *words, const SimLine *line)
+static bool is_edge(const SimMarkFacts *words, const SimLine *line)
 {
     return words->edge != NULL && words->edge_length == line->name_length &&
            memcmp(words->edge, line->name, line->name_length) == 0;
 }
 
-bool MarksTake(Marks *marks, const SimMarkWords *words, const SimLine *line, bool *ret_is_mark)
+bool MarksTake(Marks *marks, const SimMarkFacts *words, const SimLine *line, bool *ret_is_mark)
 {
     bool is_start = false;
     const int digit =
-        SimMarkWordsHasRegister(words, line) ? SimMarkWordsDigit(words, line, &is_start) : -1;
+        SimMarkFactsHasRegister(words, line) ? SimMarkFactsDigit(words, line, &is_start) : -1;
 
     if (is_edge(words, line)) {
         take_nop(marks, line->tick);

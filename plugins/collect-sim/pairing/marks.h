@@ -4,10 +4,10 @@
 
 /*
  * User marks (TRACE_START and TRACE_STOP): instructions that write a value to a register
- * (mark_words.h), seen in the instr log. Takes all its kept lines in order.
+ * (mark_facts.h), seen in the instr log. Takes all its kept lines in order.
  */
 
-#include "collect-sim/lines/mark_words.h"
+#include "collect-sim/lines/mark_facts.h"
 
 #define MARK_DIGITS 10u
 
@@ -43,7 +43,7 @@ void MarksInit(Marks *marks);
  * @param[out] ret_is_mark  The line is a mark and takes no part in pairing.
  * Returns false without memory.
  */
-bool MarksTake(Marks *marks, const SimMarkWords *words, const SimLine *line, bool *ret_is_mark);
+bool MarksTake(Marks *marks, const SimMarkFacts *words, const SimLine *line, bool *ret_is_mark);
 
 /*
  * The log has ended: keep only whole marks. Counts what is left out: marks of nested digits, and

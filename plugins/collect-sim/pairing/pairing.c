@@ -16,7 +16,7 @@
 /* In OpprofMap: the id's popped record is still to come, but will start after its end. */
 #define ID_IS_LATE (UINT32_MAX - 1)
 
-static const SimMarkWords no_marks = { .registers = NULL };
+static const SimMarkFacts no_marks = { .registers = NULL };
 
 Pairing *PairingCreate(const PairingOptions *options)
 {
@@ -118,7 +118,7 @@ static inline bool fill_slot(Pairing *pairing, uint32_t number, const SimLine *l
                      &slot->scheduler);
     }
     if (pairing->options.pipes.user_mark != NULL &&
-        SimMarkWordsHasRegister(pairing->options.marks, line)) {
+        SimMarkFactsHasRegister(pairing->options.marks, line)) {
         if (pairing->mark_pipe == 0) {
             pairing->mark_pipe =
                 pairing->sink.intern(pairing->sink.context, pairing->options.pipes.user_mark,
@@ -537,10 +537,10 @@ static bool end_block(Pairing *pairing, uint64_t floor)
 
 static bool is_mark(const Pairing *pairing, const SimLine *line)
 {
-    const SimMarkWords *words = pairing->options.marks;
+    const SimMarkFacts *words = pairing->options.marks;
     bool is_start;
 
-    return SimMarkWordsHasRegister(words, line) && SimMarkWordsDigit(words, line, &is_start) >= 0;
+    return SimMarkFactsHasRegister(words, line) && SimMarkFactsDigit(words, line, &is_start) >= 0;
 }
 
 static bool take_instr(Pairing *pairing, const char *text, size_t length)

@@ -107,7 +107,7 @@ typedef struct PairingOptions {
     const char *left_out;  /* names of instructions to leave out, '|' between them; NULL: none */
     const char *ends;      /* the same of those that end a program; NULL: they are not known */
     const SimForms *forms; /* of lines; NULL: those of line.h. Borrowed */
-    const SimMarkWords *marks; /* words of user marks; NULL: none. Borrowed */
+    const SimMarkFacts *marks; /* words of user marks; NULL: none. Borrowed */
     size_t most_rows; /* rows held before the smallest are emitted anyway; 0: the default */
     PairingOnBroken *on_broken; /* NULL: not requested */
     void *context;              /* of on_broken */

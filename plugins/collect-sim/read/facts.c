@@ -125,7 +125,7 @@ static OpprofStatus fill_facts(OpprofChip *chip, SimFacts *facts, OpprofError **
                                     text_or(chip, "simulator.logical_core.sub_block", "") };
         facts->single = OpprofChipText(chip, "simulator.logical_core.single");
     }
-    OpprofStatus status = SimMarkWordsRead(chip, &facts->marks, error);
+    OpprofStatus status = SimMarkFactsRead(chip, &facts->marks, error);
     if (status == OPPROF_OK) {
         status = SimtFormsRead(chip, &facts->threads, error);
     }
@@ -151,7 +151,7 @@ OpprofStatus SimFactsLoad(const char *name, SimFacts *ret_facts, OpprofError **e
 void SimFactsFinish(SimFacts *facts)
 {
     SimFactsForgetLogs(facts);
-    SimMarkWordsFinish(&facts->marks);
+    SimMarkFactsFinish(&facts->marks);
     SimtFormsFinish(&facts->threads);
     SimFormsFinish(&facts->misses);
     SimFormsFinish(&facts->fetches);

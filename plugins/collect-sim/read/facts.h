@@ -26,7 +26,7 @@ typedef struct SimFacts {
     SimForms issues;         /* issues */
     const char *ends;        /* ends: the same of instructions that end a program; NULL: none */
     const char *flags; /* flags: names of set and wait instructions, '|' between them; NULL: none */
-    SimMarkWords marks;          /* marks */
+    SimMarkFacts marks;          /* marks */
     PairingCoreWords core_words; /* logical_core, where there are logical cores */
     /* logical_core.single: prefix of sub-cores of which a block has only one; NULL: none */
     const char *single;

@@ -40,9 +40,9 @@ static inline SimForms issue_forms(void)
 }
 
 /* What Ascend's programs mark ranges with; made once. */
-static inline const SimMarkWords *camodel_marks(void)
+static inline const SimMarkFacts *camodel_marks(void)
 {
-    static SimMarkWords words;
+    static SimMarkFacts words;
     OpprofChip *chip = NULL;
 
     if (words.registers == NULL) {
@@ -55,7 +55,7 @@ static inline const SimMarkWords *camodel_marks(void)
         setenv("OPPROF_SYSTEM_CHIP_PATH", BENCH_FACT_PATH, 1);
 #endif
         if (OpprofChipLoad("Ascend910B1", &chip, NULL) != OPPROF_OK ||
-            SimMarkWordsRead(chip, &words, NULL) != OPPROF_OK) {
+            SimMarkFactsRead(chip, &words, NULL) != OPPROF_OK) {
             abort();
         }
         OpprofChipFree(chip); /* facts stay */

@@ -38,7 +38,7 @@ SUITES += tests/plugins/collect-sim/test_pairing_small
 tests_plugins_collect_sim_test_pairing_small_SOURCES = tests/plugins/collect-sim/test_pairing.c \
 	plugins/collect-sim/lines/charset.c plugins/collect-sim/pairing/horizon.c plugins/collect-sim/pairing/issues.c \
 	plugins/collect-sim/pairing/keys.c \
-	plugins/collect-sim/lines/form.c plugins/collect-sim/lines/line.c plugins/collect-sim/lines/mark_words.c plugins/collect-sim/pairing/marks.c plugins/collect-sim/lines/names.c plugins/collect-sim/lines/pipes.c \
+	plugins/collect-sim/lines/form.c plugins/collect-sim/lines/line.c plugins/collect-sim/lines/mark_facts.c plugins/collect-sim/pairing/marks.c plugins/collect-sim/lines/names.c plugins/collect-sim/lines/pipes.c \
 	plugins/collect-sim/pairing/order.c plugins/collect-sim/pairing/overhead.c plugins/collect-sim/pairing/first_reading.c plugins/collect-sim/pairing/pairing.c plugins/collect-sim/lines/simt.c \
 	plugins/collect-sim/pairing/slots.c plugins/collect-sim/pairing/span.c plugins/collect-sim/pairing/stretches.c \
 	plugins/collect-sim/pairing/tally.c

@@ -68,7 +68,7 @@ static void expect(const char *source, uint64_t tick, const char *pipe, const ch
                   "no record: %s", source);
     *CharsetCopyWithoutBlanks(stripped, line.detail, line.detail + line.detail_length) = '\0';
     ck_assert_uint_eq(line.tick, tick);
-    if (SimMarkWordsHasRegister(camodel_marks(), &line)) {
+    if (SimMarkFactsHasRegister(camodel_marks(), &line)) {
         ck_assert_str_eq(pipe, "USERMARK");
     } else {
         size_t length = 0;
@@ -377,8 +377,8 @@ static void check_brief(const Text *text, const SimLineWatch *watch, bool is_pop
         is_same = brief.tick == full.tick && brief.pc == full.pc && brief.id == full.id &&
                   brief.name == full.name && brief.name_length == full.name_length &&
                   (is_popped ? brief.poped_from_queue == full.poped_from_queue
-                             : SimMarkWordsHasRegister(camodel_marks(), &brief) ==
-                                   SimMarkWordsHasRegister(camodel_marks(), &full));
+                             : SimMarkFactsHasRegister(camodel_marks(), &brief) ==
+                                   SimMarkFactsHasRegister(camodel_marks(), &full));
     }
     REQUIRE(is_same, "a short look at '%.*s'", (int) text->length, text->bytes);
 }

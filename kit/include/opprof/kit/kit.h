@@ -27,7 +27,7 @@
 #include <opprof/kit/raw_keeper.h>
 #include <opprof/kit/raw_names.h>
 #include <opprof/kit/record_bits.h>
-#include <opprof/kit/room.h>
+#include <opprof/kit/large_array.h>
 #include <opprof/kit/source.h>
 #include <opprof/kit/spool.h>
 #include <opprof/kit/sub_lanes.h>

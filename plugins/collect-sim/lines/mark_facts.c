@@ -3,7 +3,7 @@
  * Recognises user marks by the words of a chip's file.
  * Tested by tests/plugins/collect-sim/test_line.c.
  */
-#include "mark_words.h"
+#include "mark_facts.h"
 #include "charset.h"
 #include <string.h>
 
@@ -81,12 +81,12 @@ static OpprofStatus read_value(const OpprofFact *marks, const char *member, Oppr
     return text == NULL ? OPPROF_OK : OpprofFormRead(&language, text, ret_form, error);
 }
 
-OpprofStatus SimMarkWordsRead(const OpprofChip *chip, SimMarkWords *ret_words, OpprofError **error)
+OpprofStatus SimMarkFactsRead(const OpprofChip *chip, SimMarkFacts *ret_words, OpprofError **error)
 {
     const OpprofFact *marks = OpprofChipFact(chip, "simulator.marks");
     OpprofStatus status;
 
-    *ret_words = (SimMarkWords){ .registers = OpprofFactMember(marks, "registers"),
+    *ret_words = (SimMarkFacts){ .registers = OpprofFactMember(marks, "registers"),
                                  .edge = OpprofFactText(OpprofFactMember(marks, "edge")) };
     ret_words->edge_length = ret_words->edge == NULL ? 0 : strlen(ret_words->edge);
     ret_words->watch = watch_for(ret_words->registers);
@@ -101,14 +101,14 @@ OpprofStatus SimMarkWordsRead(const OpprofChip *chip, SimMarkWords *ret_words, O
     return status;
 }
 
-void SimMarkWordsFinish(SimMarkWords *words)
+void SimMarkFactsFinish(SimMarkFacts *words)
 {
     OpprofFormFree(words->start);
     OpprofFormFree(words->stop);
-    *words = (SimMarkWords){ .registers = NULL };
+    *words = (SimMarkFacts){ .registers = NULL };
 }
 
-bool SimMarkWordsFindRegister(const SimMarkWords *words, const SimLine *line)
+bool SimMarkFactsFindRegister(const SimMarkFacts *words, const SimLine *line)
 {
     for (size_t i = 0; i < OpprofFactCount(words->registers); i++) {
         const char *text = OpprofFactText(OpprofFactAt(words->registers, i));
@@ -120,7 +120,7 @@ bool SimMarkWordsFindRegister(const SimMarkWords *words, const SimLine *line)
     return false;
 }
 
-int SimMarkWordsDigit(const SimMarkWords *words, const SimLine *line, bool *ret_is_start)
+int SimMarkFactsDigit(const SimMarkFacts *words, const SimLine *line, bool *ret_is_start)
 {
     OpprofFormValue start, stop;
     const char *starts = words->start == NULL ? NULL

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where a fact is, and what is wrong with it. Tested by tests/kit/facts/test_facts. */
-#include "kit/facts/fact_spot.h"
+#include "kit/facts/fact_location.h"
 
 #include <opprof/grow.h>
 #include <opprof/json.h>
@@ -13,28 +13,29 @@
 #define MAX_MISTAKES 100
 
 /* "/pmu/kinds/0" for people, "pmu.kinds[0]" for OpprofChipOrigin; as much as there is room for. */
-static size_t print_way(const FactSpot *spot, bool as_pointer, char *text, size_t size)
+static size_t print_way(const FactLocation *location, bool as_pointer, char *text, size_t size)
 {
-    const size_t used = spot->above == NULL ? 0 : print_way(spot->above, as_pointer, text, size);
-    const char *before = as_pointer ? "/" : spot->above == NULL ? "" : ".";
+    const size_t used =
+        location->above == NULL ? 0 : print_way(location->above, as_pointer, text, size);
+    const char *before = as_pointer ? "/" : location->above == NULL ? "" : ".";
 
     if (used >= size) {
         return used;
     }
     const int length =
-        spot->key != NULL
-            ? snprintf(text + used, size - used, "%s%s", before, spot->key)
-            : snprintf(text + used, size - used, as_pointer ? "/%zu" : "[%zu]", spot->index);
+        location->key != NULL
+            ? snprintf(text + used, size - used, "%s%s", before, location->key)
+            : snprintf(text + used, size - used, as_pointer ? "/%zu" : "[%zu]", location->index);
     for (char *dot = text + used;
-         as_pointer && spot->is_path && (dot = strchr(dot, '.')) != NULL;) {
+         as_pointer && location->is_path && (dot = strchr(dot, '.')) != NULL;) {
         *dot = '/';
     }
     return length < 0 ? used : used + (size_t) length;
 }
 
-void FactSpotPrint(const FactSpot *spot, char *text, size_t size)
+void FactLocationPrint(const FactLocation *location, char *text, size_t size)
 {
-    print_way(spot, false, text, size);
+    print_way(location, false, text, size);
 }
 
 /* Whether the lines have one of `length` bytes. */
@@ -71,15 +72,16 @@ static void add_line(ChipMistakes *mistakes, const char *line, size_t length)
     mistakes->size += length;
 }
 
-static void refuse(FactChecker *checker, const FactSpot *spot, const char *format, va_list list)
+static void refuse(FactChecker *checker, const FactLocation *location, const char *format,
+                   va_list list)
 {
     ChipMistakes *mistakes = checker->mistakes;
     char *sentence = NULL;
     char *line = NULL;
     char pointer[FACT_MAX_PLACE], place[FACT_MAX_PLACE];
 
-    print_way(spot, true, pointer, sizeof pointer);
-    print_way(spot, false, place, sizeof place);
+    print_way(location, true, pointer, sizeof pointer);
+    print_way(location, false, place, sizeof place);
     const char *file = OpprofChipOrigin(checker->chip, place);
     if (vasprintf(&sentence, format, list) < 0) {
         mistakes->count++;
@@ -98,16 +100,16 @@ static void refuse(FactChecker *checker, const FactSpot *spot, const char *forma
     free(line);
 }
 
-void FactSpotRefuse(FactChecker *checker, const FactSpot *spot, const char *format, ...)
+void FactLocationRefuse(FactChecker *checker, const FactLocation *location, const char *format, ...)
 {
     va_list list;
 
     va_start(list, format);
-    refuse(checker, spot, format, list);
+    refuse(checker, location, format, list);
     va_end(list);
 }
 
-void FactSpotPass(FactChecker *checker, const FactSpot *spot, const OpprofError *error)
+void FactLocationPass(FactChecker *checker, const FactLocation *location, const OpprofError *error)
 {
     const char *hint = OpprofErrorGetHint(error);
 
@@ -115,18 +117,18 @@ void FactSpotPass(FactChecker *checker, const FactSpot *spot, const OpprofError 
         checker->mistakes->no_memory = true;
         return;
     }
-    FactSpotRefuse(checker, spot, "%s%s%s", OpprofErrorLine(error), hint != NULL ? ". " : "",
-                   hint != NULL ? hint : "");
+    FactLocationRefuse(checker, location, "%s%s%s", OpprofErrorLine(error),
+                       hint != NULL ? ". " : "", hint != NULL ? hint : "");
 }
 
-void FactSpotRefuseName(FactChecker *checker, const FactSpot *spot, const char *what,
-                        const char *name, const FactNames *names)
+void FactLocationRefuseName(FactChecker *checker, const FactLocation *location, const char *what,
+                            const char *name, const FactNames *names)
 {
     const char *nearest = OpprofNearestName(name, names->names, names->count);
 
-    FactSpotRefuse(checker, spot, "%s '%s'%s%s%s", what, name,
-                   nearest != NULL ? ". Did you mean '" : "", nearest != NULL ? nearest : "",
-                   nearest != NULL ? "'?" : "");
+    FactLocationRefuse(checker, location, "%s '%s'%s%s%s", what, name,
+                       nearest != NULL ? ". Did you mean '" : "", nearest != NULL ? nearest : "",
+                       nearest != NULL ? "'?" : "");
 }
 
 OpprofStatus ChipMistakesReport(ChipMistakes *mistakes, const OpprofChip *chip, OpprofError **error)

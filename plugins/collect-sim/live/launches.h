@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef COLLECT_SIM_LIVE_OPERATORS_H
-#define COLLECT_SIM_LIVE_OPERATORS_H
+#ifndef COLLECT_SIM_LIVE_LAUNCHES_H
+#define COLLECT_SIM_LIVE_LAUNCHES_H
 
 /*
  * The operators of a live run. Each is recorded in a directory of its own, so that several
@@ -13,7 +13,7 @@
 #include <opprof/kit/live_host.h>
 #include <opprof/stage.h>
 
-typedef struct LiveOperator {
+typedef struct LiveLaunch {
     uint32_t id;     /* from 1 */
     uint32_t client; /* number */
     uint32_t device;
@@ -28,9 +28,9 @@ typedef struct LiveOperator {
     bool is_read;   /* its records were sent */
     bool is_dumped; /* its simulator writes dump files itself */
     bool is_shared; /* and another process's did so while it ran */
-} LiveOperator;
+} LiveLaunch;
 
-typedef struct LiveOperators {
+typedef struct LiveLaunches {
     OpprofStage *stage;
     OpprofLiveFilter filter;
     const char *chip; /* NULL: as the first program says */
@@ -43,19 +43,19 @@ typedef struct LiveOperators {
     uint32_t *mute;  /* numbers of their clients */
     uint32_t mute_count;
     uint32_t mute_room;
-    LiveOperator **operators;
+    LiveLaunch **list;
     uint32_t count;
     uint32_t room;
     uint64_t clients; /* clients that said hello */
     bool wants_end;   /* the last operator that its process may have collected has ended */
-} LiveOperators;
+} LiveLaunches;
 
 /* Events of a server go here. */
-OpprofLiveEvents LiveOperatorsEvents(LiveOperators *operators);
+OpprofLiveEvents LiveLaunchesEvents(LiveLaunches *launches);
 /* Its counts are handed over, or not needed any more. */
-void LiveOperatorForgetCounts(LiveOperator *launch);
+void LiveLaunchForgetCounts(LiveLaunch *launch);
 /* Operators that have not ended will not end any more. */
-void LiveOperatorsCut(LiveOperators *operators);
-void LiveOperatorsFinish(LiveOperators *operators);
+void LiveLaunchesCut(LiveLaunches *launches);
+void LiveLaunchesFinish(LiveLaunches *launches);
 
 #endif

@@ -3,7 +3,7 @@
  * Turns the messages of programs into recorded operators.
  * Tested by tests/refchip/test_injection.sh.
  */
-#include "operators.h"
+#include "launches.h"
 #include <ctype.h>
 #include <inttypes.h>
 #include <opprof/text.h>
@@ -16,9 +16,9 @@
 #define COUNTS_MOST_BYTES ((size_t) 64 << 20)
 
 /* The operator that a client means, if it is the client's own and has not ended. */
-static LiveOperator *find(const LiveOperators *self, const OpprofLiveClient *client, uint32_t id)
+static LiveLaunch *find(const LiveLaunches *self, const OpprofLiveClient *client, uint32_t id)
 {
-    LiveOperator *found = id > 0 && id <= self->count ? self->operators[id - 1] : NULL;
+    LiveLaunch *found = id > 0 && id <= self->count ? self->list[id - 1] : NULL;
 
     return found != NULL && !found->has_ended && found->client == OpprofLiveClientId(client) ? found
                                                                                              : NULL;
@@ -26,7 +26,7 @@ static LiveOperator *find(const LiveOperators *self, const OpprofLiveClient *cli
 
 /* All programs without callbacks write to one directory: the logs of two that run at the same time
  * are mixed. */
-static void take_dumps(LiveOperators *self, const LiveOperator *launch)
+static void take_dumps(LiveLaunches *self, const LiveLaunch *launch)
 {
     OpprofError *error = NULL;
 
@@ -43,7 +43,7 @@ static void take_dumps(LiveOperators *self, const LiveOperator *launch)
     OpprofErrorDestroy(error);
 }
 
-void LiveOperatorForgetCounts(LiveOperator *launch)
+void LiveLaunchForgetCounts(LiveLaunch *launch)
 {
     if (launch->counts != NULL) {
         LiveCountsFinish(launch->counts);
@@ -52,7 +52,7 @@ void LiveOperatorForgetCounts(LiveOperator *launch)
     }
 }
 
-static void end(LiveOperators *self, LiveOperator *launch)
+static void end(LiveLaunches *self, LiveLaunch *launch)
 {
     LiveSpool *spool = &launch->spool;
 
@@ -62,13 +62,13 @@ static void end(LiveOperators *self, LiveOperator *launch)
     }
     if (!LiveSpoolClose(spool)) {
         OpprofStageIncomplete(self->stage, "%s", spool->reason);
-        LiveOperatorForgetCounts(launch); /* the files lack records */
+        LiveLaunchForgetCounts(launch); /* the files lack records */
     }
     if (launch->counts != NULL) {
         LiveCountsEnd(launch->counts);
     }
     if (launch->counts != NULL && launch->counts->is_lost) {
-        LiveOperatorForgetCounts(launch);
+        LiveLaunchForgetCounts(launch);
     }
     if (spool->left_out > 0) {
         OpprofStageIncomplete(self->stage, "Operator '%s': %" PRIu64 " log %s could not be kept",
@@ -81,7 +81,7 @@ static void end(LiveOperators *self, LiveOperator *launch)
 
 /* ---- programs ---- */
 
-static void load_facts(LiveOperators *self)
+static void load_facts(LiveLaunches *self)
 {
     const char *name = self->chip != NULL ? self->chip : self->soc[0] != '\0' ? self->soc : NULL;
     OpprofError *error = NULL;
@@ -105,7 +105,7 @@ static void load_facts(LiveOperators *self)
     OpprofErrorDestroy(error);
 }
 
-static bool is_mute(const LiveOperators *self, uint32_t client)
+static bool is_mute(const LiveLaunches *self, uint32_t client)
 {
     for (uint32_t i = 0; i < self->mute_count; i++) {
         if (self->mute[i] == client) {
@@ -116,21 +116,21 @@ static bool is_mute(const LiveOperators *self, uint32_t client)
 }
 
 /* The running operator that its simulator logs itself; NULL if none. */
-static LiveOperator *find_dumped(const LiveOperators *self)
+static LiveLaunch *find_dumped(const LiveLaunches *self)
 {
     for (uint32_t i = 0; i < self->count; i++) {
-        if (self->operators[i]->is_dumped && !self->operators[i]->has_ended) {
-            return self->operators[i];
+        if (self->list[i]->is_dumped && !self->list[i]->has_ended) {
+            return self->list[i];
         }
     }
     return NULL;
 }
 
 /* A simulator without log callbacks: its dump files are used. */
-static void add_mute(LiveOperators *self, const OpprofLiveClient *client,
+static void add_mute(LiveLaunches *self, const OpprofLiveClient *client,
                      const OpprofLiveHello *hello)
 {
-    LiveOperator *running;
+    LiveLaunch *running;
 
     OpprofLog(OPPROF_LOG_INFO, OpprofStageId(self->stage),
               "No log callbacks, taking dump files: program=%s, process=%" PRIu32, hello->program,
@@ -152,7 +152,7 @@ static void add_mute(LiveOperators *self, const OpprofLiveClient *client,
 
 static void on_hello(void *context, OpprofLiveClient *client, const OpprofLiveHello *hello)
 {
-    LiveOperators *self = context;
+    LiveLaunches *self = context;
 
     self->clients++;
     if (self->soc[0] == '\0') {
@@ -167,7 +167,7 @@ static void on_hello(void *context, OpprofLiveClient *client, const OpprofLiveHe
 /* ---- launches ---- */
 
 /* Kernel names come from outside: they must not lead to other folders. */
-static void make_folder(const LiveOperators *self, LiveOperator *launch)
+static void make_folder(const LiveLaunches *self, LiveLaunch *launch)
 {
     char name[201];
     size_t length = 0;
@@ -180,14 +180,14 @@ static void make_folder(const LiveOperators *self, LiveOperator *launch)
     name[length] = '\0';
     snprintf(launch->group, sizeof launch->group, "device%" PRIu32 "/%s/", launch->device, name);
     for (uint32_t i = 0; i < self->count; i++) { /* kernels of different names may share a group */
-        launch->order += strcmp(self->operators[i]->group, launch->group) == 0;
+        launch->order += strcmp(self->list[i]->group, launch->group) == 0;
     }
     if (self->count > 0) { /* the first one's results are those of the run */
         snprintf(launch->folder, sizeof launch->folder, "%s%" PRIu32, launch->group, launch->order);
     }
 }
 
-static OpprofStatus open_spool(const LiveOperators *self, LiveOperator *launch, OpprofError **error)
+static OpprofStatus open_spool(const LiveLaunches *self, LiveLaunch *launch, OpprofError **error)
 {
     const char *results = OpprofOutputDirectoryPath(OpprofStageOutput(self->stage));
     char place[sizeof launch->folder + sizeof "/dump"];
@@ -197,7 +197,7 @@ static OpprofStatus open_spool(const LiveOperators *self, LiveOperator *launch, 
 }
 
 /* Without memory for its counts, the logs are read from the files. */
-static void start_counts(LiveOperators *self, LiveOperator *launch)
+static void start_counts(LiveLaunches *self, LiveLaunch *launch)
 {
     self->budget.most = COUNTS_MOST_BYTES;
     launch->counts = malloc(sizeof *launch->counts);
@@ -207,14 +207,14 @@ static void start_counts(LiveOperators *self, LiveOperator *launch)
     }
 }
 
-static LiveOperator *add(LiveOperators *self, const OpprofLiveClient *client, uint32_t device,
-                         const char *name, OpprofError **error)
+static LiveLaunch *add(LiveLaunches *self, const OpprofLiveClient *client, uint32_t device,
+                       const char *name, OpprofError **error)
 {
-    LiveOperator *launch = calloc(1, sizeof *launch);
+    LiveLaunch *launch = calloc(1, sizeof *launch);
     OpprofStatus status;
 
-    if (launch == NULL || !OpprofGrow32(&self->operators, &self->room, (size_t) self->count + 1,
-                                        sizeof(LiveOperator *))) {
+    if (launch == NULL ||
+        !OpprofGrow32(&self->list, &self->room, (size_t) self->count + 1, sizeof(LiveLaunch *))) {
         free(launch);
         OpprofErrorNoMemory(error, "record operator '%s'", name);
         return NULL;
@@ -231,17 +231,17 @@ static LiveOperator *add(LiveOperators *self, const OpprofLiveClient *client, ui
         return NULL;
     }
     start_counts(self, launch);
-    self->operators[self->count++] = launch;
+    self->list[self->count++] = launch;
     return launch;
 }
 
 static OpprofLiveVerdict on_launch(void *context, OpprofLiveClient *client,
                                    const OpprofLiveLaunch *asked, const char *name, size_t length)
 {
-    LiveOperators *self = context;
+    LiveLaunches *self = context;
     char text[OPPROF_LIVE_MOST_NAME + 1];
     OpprofError *error = NULL;
-    LiveOperator *launch;
+    LiveLaunch *launch;
     OpprofLiveVerdict verdict = { OPPROF_LIVE_PASS, 0 };
 
     memcpy(text, name, length);
@@ -283,8 +283,8 @@ static OpprofLiveVerdict on_launch(void *context, OpprofLiveClient *client,
 static void on_kernel(void *context, OpprofLiveClient *client, const OpprofLiveKernel *kernel,
                       const void *data, size_t size)
 {
-    LiveOperators *self = context;
-    LiveOperator *launch = find(self, client, kernel->operator_id);
+    LiveLaunches *self = context;
+    LiveLaunch *launch = find(self, client, kernel->operator_id);
 
     if (launch != NULL) {
         LiveSpoolKernel(&launch->spool, kernel->start_pc, data, size);
@@ -294,8 +294,8 @@ static void on_kernel(void *context, OpprofLiveClient *client, const OpprofLiveK
 static void on_logs(void *context, OpprofLiveClient *client, const OpprofLiveLogs *logs,
                     const uint8_t *records, size_t size)
 {
-    LiveOperators *self = context;
-    LiveOperator *launch = find(self, client, logs->operator_id);
+    LiveLaunches *self = context;
+    LiveLaunch *launch = find(self, client, logs->operator_id);
 
     if (launch != NULL && LiveSpoolTake(&launch->spool, logs, records, size) &&
         launch->counts != NULL) {
@@ -305,8 +305,8 @@ static void on_logs(void *context, OpprofLiveClient *client, const OpprofLiveLog
 
 static void on_finish(void *context, OpprofLiveClient *client, const OpprofLiveFinish *finish)
 {
-    LiveOperators *self = context;
-    LiveOperator *launch = find(self, client, finish->operator_id);
+    LiveLaunches *self = context;
+    LiveLaunch *launch = find(self, client, finish->operator_id);
 
     if (launch == NULL) {
         return;
@@ -328,7 +328,7 @@ static void on_finish(void *context, OpprofLiveClient *client, const OpprofLiveF
 static void on_note(void *context, OpprofLiveClient *client, const OpprofLiveNote *note,
                     const char *text)
 {
-    const LiveOperators *self = context;
+    const LiveLaunches *self = context;
 
     if (note->severity == OPPROF_LIVE_WARNING) {
         OpprofStageWarn(self->stage, "Process %" PRIu32 ": %s", OpprofLiveClientPid(client), text);
@@ -338,7 +338,7 @@ static void on_note(void *context, OpprofLiveClient *client, const OpprofLiveNot
     }
 }
 
-static void remove_mute(LiveOperators *self, uint32_t client)
+static void remove_mute(LiveLaunches *self, uint32_t client)
 {
     for (uint32_t i = 0; i < self->mute_count; i++) {
         if (self->mute[i] == client) {
@@ -350,14 +350,14 @@ static void remove_mute(LiveOperators *self, uint32_t client)
 
 static void on_gone(void *context, OpprofLiveClient *client, const char *why)
 {
-    LiveOperators *self = context;
+    LiveLaunches *self = context;
 
     if (why != NULL) {
         OpprofStageIncomplete(self->stage, "The connection to process %" PRIu32 " was dropped: %s",
                               OpprofLiveClientPid(client), why);
     }
     for (uint32_t i = 0; i < self->count; i++) {
-        LiveOperator *launch = self->operators[i];
+        LiveLaunch *launch = self->list[i];
 
         if (!launch->has_ended && launch->client == OpprofLiveClientId(client)) {
             OpprofStageIncomplete(self->stage, "Process %" PRIu32 " ended within operator '%s'",
@@ -370,12 +370,12 @@ static void on_gone(void *context, OpprofLiveClient *client, const char *why)
 
 static void on_refused(void *context, const char *why)
 {
-    const LiveOperators *self = context;
+    const LiveLaunches *self = context;
 
     OpprofStageIncomplete(self->stage, "At least one process cannot be collected: %s", why);
 }
 
-OpprofLiveEvents LiveOperatorsEvents(LiveOperators *self)
+OpprofLiveEvents LiveLaunchesEvents(LiveLaunches *self)
 {
     return (OpprofLiveEvents){ .context = self,
                                .hello = on_hello,
@@ -388,32 +388,32 @@ OpprofLiveEvents LiveOperatorsEvents(LiveOperators *self)
                                .note = on_note };
 }
 
-void LiveOperatorsCut(LiveOperators *self)
+void LiveLaunchesCut(LiveLaunches *self)
 {
     for (uint32_t i = 0; i < self->count; i++) {
-        if (!self->operators[i]->has_ended) {
+        if (!self->list[i]->has_ended) {
             OpprofStageIncomplete(self->stage, "The program was stopped within operator '%s'",
-                                  self->operators[i]->name);
-            end(self, self->operators[i]);
+                                  self->list[i]->name);
+            end(self, self->list[i]);
         }
     }
 }
 
-void LiveOperatorsFinish(LiveOperators *self)
+void LiveLaunchesFinish(LiveLaunches *self)
 {
     for (uint32_t i = 0; i < self->count; i++) {
-        LiveOperatorForgetCounts(self->operators[i]);
-        LiveSpoolFinish(&self->operators[i]->spool);
-        free(self->operators[i]);
+        LiveLaunchForgetCounts(self->list[i]);
+        LiveSpoolFinish(&self->list[i]->spool);
+        free(self->list[i]);
     }
-    free(self->operators);
+    free(self->list);
     free(self->mute);
     LiveDumpsClose(&self->dumps);
     OpprofLiveFilterFinish(&self->filter);
     if (self->has_facts) {
         SimFactsFinish(&self->facts);
     }
-    self->operators = NULL;
+    self->list = NULL;
     self->count = 0;
     self->has_facts = false;
 }

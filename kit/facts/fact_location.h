@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef KIT_FACTS_FACT_SPOT_H
-#define KIT_FACTS_FACT_SPOT_H
+#ifndef KIT_FACTS_FACT_LOCATION_H
+#define KIT_FACTS_FACT_LOCATION_H
 
 #include <opprof/kit/chip.h>
 #include <opprof/kit/facts.h>
@@ -26,15 +26,15 @@ typedef struct FactChecker {
 } FactChecker;
 
 /* A value and where it lies; the way there is only printed when it is asked for. */
-typedef struct FactSpot {
+typedef struct FactLocation {
     const OpprofFact *fact;
-    const struct FactSpot *above; /* NULL: where a table begins */
-    const char *key;              /* NULL: an element */
-    bool is_path;                 /* the key is several, with dots between */
+    const struct FactLocation *above; /* NULL: where a table begins */
+    const char *key;                  /* NULL: an element */
+    bool is_path;                     /* the key is several, with dots between */
     size_t index;
     const OpprofMetricScope *scope;
     int depth;
-} FactSpot;
+} FactLocation;
 
 #define FACT_MAX_DEPTH 16
 #define FACT_MAX_PLACE 512
@@ -49,18 +49,18 @@ typedef struct FactNames {
     size_t used;
 } FactNames;
 
-/* ---- mistakes (fact_spot.c) ---- */
+/* ---- mistakes (fact_location.c) ---- */
 
 /* "pmu.kinds[0]", as OpprofChipOrigin takes it; as much as there is room for. */
-void FactSpotPrint(const FactSpot *spot, char *text, size_t size);
+void FactLocationPrint(const FactLocation *location, char *text, size_t size);
 /* A mistake of a value; one that was reported already is not added. */
-void FactSpotRefuse(FactChecker *checker, const FactSpot *spot, const char *format, ...)
+void FactLocationRefuse(FactChecker *checker, const FactLocation *location, const char *format, ...)
     OPPROF_PRINTF(3, 4);
 /* The message of a reader of the fact. Lack of memory is not a mistake in the file. */
-void FactSpotPass(FactChecker *checker, const FactSpot *spot, const OpprofError *error);
+void FactLocationPass(FactChecker *checker, const FactLocation *location, const OpprofError *error);
 /* "there is no" and a name, with the nearest one of those that there are. */
-void FactSpotRefuseName(FactChecker *checker, const FactSpot *spot, const char *what,
-                        const char *name, const FactNames *names);
+void FactLocationRefuseName(FactChecker *checker, const FactLocation *location, const char *what,
+                            const char *name, const FactNames *names);
 /* All mistakes as an error, the first outermost; frees them. OPPROF_OK: there are none. */
 OpprofStatus ChipMistakesReport(ChipMistakes *mistakes, const OpprofChip *chip,
                                 OpprofError **error);
@@ -74,21 +74,21 @@ OpprofStatus ChipMistakesReport(ChipMistakes *mistakes, const OpprofChip *chip,
 
 void FactNamesAdd(FactNames *names, const char *name);
 /* All names of a reference, in its order. */
-void FactNamesOf(const FactChecker *checker, const FactSpot *spot, const char *from,
+void FactNamesOf(const FactChecker *checker, const FactLocation *location, const char *from,
                  FactNames *names);
 /* Whether a reference has the name, without collecting all. */
-bool FactNamesHave(const FactChecker *checker, const FactSpot *spot, const char *from,
+bool FactNamesHave(const FactChecker *checker, const FactLocation *location, const char *from,
                    const char *wanted);
 /* Refuse a name that a reference does not have. */
-void FactNamesRefuse(FactChecker *checker, const FactSpot *spot, const char *from,
+void FactNamesRefuse(FactChecker *checker, const FactLocation *location, const char *from,
                      const char *name);
 
 /* ---- formulas (fact_formulas.c) ---- */
 
 /* Compile a formula over metrics. NULL: it is wrong, or not a whole one. */
-const OpprofFormula *FactFormulaCompile(FactChecker *checker, const FactSpot *spot,
+const OpprofFormula *FactFormulaCompile(FactChecker *checker, const FactLocation *location,
                                         const char *text);
 /* Check one of whole numbers over the names of a reference. */
-void FactCountCheck(FactChecker *checker, const FactSpot *spot, const char *from);
+void FactCountCheck(FactChecker *checker, const FactLocation *location, const char *from);
 
 #endif
