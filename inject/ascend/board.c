@@ -48,7 +48,8 @@ typedef struct Run {
 
 static Plan *plan; /* NULL: none */
 static bool has_asked;
-static _Thread_local Run run __attribute__((tls_model("initial-exec"))); /* ranks have one each */
+/* Ranks have one each; NULL: the thread profiled nothing. */
+static _Thread_local Run *run __attribute__((tls_model("initial-exec")));
 static volatile sig_atomic_t was_interrupted;
 static struct sigaction action_before;
 static bool has_action;
@@ -102,7 +103,10 @@ static void forget(void)
 {
     plan = NULL; /* the parent's; another one is asked for */
     has_asked = false;
-    run = (Run){ .operator_id = 0 };
+    run = CallRoomIfThere(CALL_BOARD);
+    if (run != NULL) {
+        *run = (Run){ .operator_id = 0 };
+    }
     has_action = false;
 }
 ON_FORK(forget)
@@ -168,7 +172,7 @@ bool BoardKnowsMemory(const Launch *launch)
 
 static uint32_t deadline(void)
 {
-    const uint64_t plain = run.outcome.plain_ns * PLAIN_TIMES / 1000000;
+    const uint64_t plain = run == NULL ? 0 : run->outcome.plain_ns * PLAIN_TIMES / 1000000;
 
     return plain > plan->head.deadline_ms && plain < INT32_MAX ? (uint32_t) plain
                                                                : plan->head.deadline_ms;
@@ -191,7 +195,7 @@ static void send_command(void)
     }
     memcpy(command, &plan->head.command, 8);
     memcpy(command + 16, &devices, 4);
-    memcpy(command + 20, &run.device, 4);
+    memcpy(command + 20, &run->device, 4);
     memcpy(command + 280, &start, 4);
     call(command, COMMAND_BYTES);
 }
@@ -230,10 +234,10 @@ static void allocate_clear(void)
     if (plan->head.clear_bytes == 0 || plan->head.replay == OPPROF_LIVE_REPLAY_APPLICATION) {
         return;
     }
-    run.clear[0] = DeviceAllocate(plan->head.clear_bytes);
-    run.clear[1] = run.clear[0] == NULL ? NULL : DeviceAllocate(plan->head.clear_bytes);
-    if (run.clear[1] == NULL) {
-        Note(run.operator_id, OPPROF_LIVE_WARNING,
+    run->clear[0] = DeviceAllocate(plan->head.clear_bytes);
+    run->clear[1] = run->clear[0] == NULL ? NULL : DeviceAllocate(plan->head.clear_bytes);
+    if (run->clear[1] == NULL) {
+        Note(run->operator_id, OPPROF_LIVE_WARNING,
              "The L2 cache is not cleared between passes: the device has not enough free memory");
     }
 }
@@ -245,44 +249,50 @@ static bool save(void)
     if (plan->head.replay == OPPROF_LIVE_REPLAY_APPLICATION) {
         return true;
     }
-    run.has_copies = MemorySave(*CallDevice(), &run.snapshot, &why);
-    if (!run.has_copies) {
-        Note(run.operator_id, OPPROF_LIVE_INCOMPLETE, "The operator runs unprofiled: %s", why);
+    run->has_copies = MemorySave(*CallDevice(), &run->snapshot, &why);
+    if (!run->has_copies) {
+        Note(run->operator_id, OPPROF_LIVE_INCOMPLETE, "The operator runs unprofiled: %s", why);
     }
-    return run.has_copies;
+    return run->has_copies;
 }
 
 bool BoardBegin(Launch *launch, const LaunchKernel *kernel)
 {
     AbiError error;
 
-    run = (Run){ .operator_id = launch->operator_id, .device = DriverDevice(*CallDevice()) };
-    run.outcome.operator_id = launch->operator_id;
-    run.kernel.image = kernel->image;
-    memcpy(run.kernel.name, kernel->name, strlen(kernel->name) + 1);
-    run.is_joint = launch->is_joint;
-    run.is_collective = launch->is_collective;
-    run.outcome.flags = launch->is_collective ? OPPROF_LIVE_OUTCOME_COLLECTIVE
-                        : launch->is_joint    ? OPPROF_LIVE_OUTCOME_JOINT
-                                              : 0;
+    run = CallRoom(CALL_BOARD, sizeof *run);
+    if (run == NULL) {
+        Note(launch->operator_id, OPPROF_LIVE_INCOMPLETE,
+             "The operator runs unprofiled: out of memory");
+        return false;
+    }
+    *run = (Run){ .operator_id = launch->operator_id, .device = DriverDevice(*CallDevice()) };
+    run->outcome.operator_id = launch->operator_id;
+    run->kernel.image = kernel->image;
+    memcpy(run->kernel.name, kernel->name, strlen(kernel->name) + 1);
+    run->is_joint = launch->is_joint;
+    run->is_collective = launch->is_collective;
+    run->outcome.flags = launch->is_collective ? OPPROF_LIVE_OUTCOME_COLLECTIVE
+                         : launch->is_joint    ? OPPROF_LIVE_OUTCOME_JOINT
+                                               : 0;
     error = DeviceWaitAll(launch->stream, deadline());
     if (error == ACL_ERROR_TIMEOUT) {
-        Note(run.operator_id, OPPROF_LIVE_INCOMPLETE,
+        Note(run->operator_id, OPPROF_LIVE_INCOMPLETE,
              "The operator runs unprofiled: earlier work of the device does not end within %u ms",
              (unsigned) deadline());
         return false;
     }
     if (error != 0) {
         launch->earlier_error = error;
-        Note(run.operator_id, OPPROF_LIVE_INCOMPLETE,
+        Note(run->operator_id, OPPROF_LIVE_INCOMPLETE,
              "The operator runs unprofiled: earlier work of the device failed with %d",
              (int) error);
         return false;
     }
-    if (!run.is_joint && (!BoardKnowsMemory(launch) || !save())) {
+    if (!run->is_joint && (!BoardKnowsMemory(launch) || !save())) {
         return false;
     }
-    if (run.is_joint) { /* other devices have written to its memory: nothing can be put back */
+    if (run->is_joint) { /* other devices have written to its memory: nothing can be put back */
         send_command();
         return true;
     }
@@ -296,10 +306,10 @@ bool BoardBegin(Launch *launch, const LaunchKernel *kernel)
 
 static void restore(void)
 {
-    if (run.has_copies && !MemoryRestore(&run.snapshot)) {
-        Note(run.operator_id, OPPROF_LIVE_INCOMPLETE,
+    if (run->has_copies && !MemoryRestore(&run->snapshot)) {
+        Note(run->operator_id, OPPROF_LIVE_INCOMPLETE,
              "Memory could not be restored: the program's results may be wrong");
-        run.has_failed = true;
+        run->has_failed = true;
     }
 }
 
@@ -318,15 +328,15 @@ static void warm_up_by_copies(void)
 /* Channels that a pass reads for this operator. */
 static void choose_channels(const PlanPass *pass)
 {
-    run.now = *pass;
-    run.now.count = 0;
+    run->now = *pass;
+    run->now.count = 0;
     for (uint32_t i = 0; i < pass->count; i++) {
         PlanChannel channel = pass->channels[i];
 
-        if ((run.is_joint && !run.is_collective) ||
+        if ((run->is_joint && !run->is_collective) ||
             (channel.head.kind & OPPROF_LIVE_CHANNEL_JOINT) == 0) {
             channel.head.kind &= ~OPPROF_LIVE_CHANNEL_JOINT;
-            run.now.channels[run.now.count++] = channel;
+            run->now.channels[run->now.count++] = channel;
         }
     }
 }
@@ -335,58 +345,58 @@ static void choose_channels(const PlanPass *pass)
 static bool open_pass(const Launch *launch, const PlanPass *pass)
 {
     if (pass->has_area) {
-        run.is_instrumented = InstrumentStart(launch, &run.kernel, &pass->area, run.pass);
+        run->is_instrumented = InstrumentStart(launch, &run->kernel, &pass->area, run->pass);
         if (pass->count == 0 ||
-            (!run.is_instrumented && pass->area.kind != OPPROF_LIVE_INSTRUMENT_START)) {
-            return run.is_instrumented;
+            (!run->is_instrumented && pass->area.kind != OPPROF_LIVE_INSTRUMENT_START)) {
+            return run->is_instrumented;
         }
     }
     if (pass->count > 0 || !pass->has_monitors) {
-        run.channels = ChannelsStart(pass, run.pass, run.device, run.operator_id);
+        run->channels = ChannelsStart(pass, run->pass, run->device, run->operator_id);
     }
     if (pass->has_monitors) {
-        run.monitors = MonitorsStart(pass, run.pass, run.device, run.operator_id);
+        run->monitors = MonitorsStart(pass, run->pass, run->device, run->operator_id);
     }
-    if (run.channels == NULL && run.is_instrumented) { /* it would give nothing */
+    if (run->channels == NULL && run->is_instrumented) { /* it would give nothing */
         InstrumentStop(false);
-        run.is_instrumented = false;
+        run->is_instrumented = false;
     }
-    return run.channels != NULL || run.monitors != NULL;
+    return run->channels != NULL || run->monitors != NULL;
 }
 
 /* Close it and send the rest. False: something is missing. */
 static bool close_pass(bool has_ended)
 {
-    const bool was_instrumented = !run.is_instrumented || InstrumentStop(has_ended);
-    const bool had_channels = run.channels == NULL || ChannelsStop(run.channels, deadline());
-    const bool had_monitors = run.monitors == NULL || MonitorsStop(run.monitors);
+    const bool was_instrumented = !run->is_instrumented || InstrumentStop(has_ended);
+    const bool had_channels = run->channels == NULL || ChannelsStop(run->channels, deadline());
+    const bool had_monitors = run->monitors == NULL || MonitorsStop(run->monitors);
 
-    run.channels = NULL;
-    run.monitors = NULL;
-    run.is_instrumented = false;
+    run->channels = NULL;
+    run->monitors = NULL;
+    run->is_instrumented = false;
     return was_instrumented && had_channels && had_monitors;
 }
 
 /* Operators that communicate are not instrumented: other devices wait for them. */
 static bool is_for(const PlanPass *pass)
 {
-    return !run.is_joint || !pass->has_area;
+    return !run->is_joint || !pass->has_area;
 }
 
 /* The next pass that can be read. */
 static bool start_pass(const Launch *launch)
 {
-    while (!run.has_failed && !was_interrupted && run.pass < plan->head.pass_count) {
+    while (!run->has_failed && !was_interrupted && run->pass < plan->head.pass_count) {
         restore();
-        if (run.clear[1] !=
+        if (run->clear[1] !=
             NULL) { /* after the memory was put back, which passes through the cache */
-            DeviceCopy(run.clear[1], run.clear[0], plan->head.clear_bytes, COPY_DEVICE);
+            DeviceCopy(run->clear[1], run->clear[0], plan->head.clear_bytes, COPY_DEVICE);
         }
-        choose_channels(&plan->passes[run.pass]);
-        if (!run.has_failed && is_for(&run.now) && open_pass(launch, &run.now)) {
+        choose_channels(&plan->passes[run->pass]);
+        if (!run->has_failed && is_for(&run->now) && open_pass(launch, &run->now)) {
             return true;
         }
-        run.pass++;
+        run->pass++;
     }
     return false;
 }
@@ -401,7 +411,7 @@ static bool begin_joint(const Launch *launch)
     const AbiError error = has_barrier ? DeviceWait(launch->stream, deadline()) : 0;
 
     if (has_barrier && error == 0 && Mc2Launch() == 0) {
-        run.joint_runs++;
+        run->joint_runs++;
         return true;
     }
     if (error == ACL_ERROR_TIMEOUT) { /* otherwise the program would wait for a rank that is gone */
@@ -409,14 +419,14 @@ static bool begin_joint(const Launch *launch)
         DeviceWait(launch->stream, deadline());
     }
     if (has_barrier) {
-        Note(run.operator_id, OPPROF_LIVE_INCOMPLETE,
+        Note(run->operator_id, OPPROF_LIVE_INCOMPLETE,
              "Not all ranks came to the barrier before pass %u; no more passes are made",
-             (unsigned) run.pass + 1);
+             (unsigned) run->pass + 1);
     } else {
-        Note(run.operator_id, OPPROF_LIVE_INCOMPLETE, "%s: pass %u and those after it are not made",
-             lack, (unsigned) run.pass + 1);
+        Note(run->operator_id, OPPROF_LIVE_INCOMPLETE,
+             "%s: pass %u and those after it are not made", lack, (unsigned) run->pass + 1);
     }
-    run.has_failed = true;
+    run->has_failed = true;
     close_pass(false);
     return false;
 }
@@ -424,31 +434,31 @@ static bool begin_joint(const Launch *launch)
 /* The launches before the first pass; of an operator that communicates one. */
 static uint32_t warm_ups(void)
 {
-    if (run.is_collective) {
+    if (run->is_collective) {
         return 0;
     }
-    return run.is_joint && plan->head.warm_up > 1 ? 1 : plan->head.warm_up;
+    return run->is_joint && plan->head.warm_up > 1 ? 1 : plan->head.warm_up;
 }
 
 static bool next(Launch *launch)
 {
     const bool is_application = plan->head.replay == OPPROF_LIVE_REPLAY_APPLICATION;
 
-    if (run.has_failed || was_interrupted) {
+    if (run->has_failed || was_interrupted) {
         return false;
     }
-    if (is_application && run.pass == 0) {
+    if (is_application && run->pass == 0) {
         warm_up_by_copies();
     }
-    run.is_warming = !is_application && run.warm_ups < warm_ups();
-    run.began = Now();
-    if (run.is_warming) {
+    run->is_warming = !is_application && run->warm_ups < warm_ups();
+    run->began = Now();
+    if (run->is_warming) {
         return true;
     }
     /* Then the pass is the launch that the program wanted. */
     launch->is_suppressed = start_pass(launch) && is_application;
-    launch->is_replaced = run.is_instrumented;
-    return run.channels != NULL || run.monitors != NULL || run.is_instrumented;
+    launch->is_replaced = run->is_instrumented;
+    return run->channels != NULL || run->monitors != NULL || run->is_instrumented;
 }
 
 bool BoardNext(Launch *launch)
@@ -456,7 +466,7 @@ bool BoardNext(Launch *launch)
     if (!next(launch)) {
         return false;
     }
-    if (run.is_joint && !run.is_collective && !begin_joint(launch)) {
+    if (run->is_joint && !run->is_collective && !begin_joint(launch)) {
         launch->is_suppressed = false; /* there is no pass in the place of the program's launch */
         return false;
     }
@@ -476,12 +486,12 @@ static bool wait_for(const Launch *launch, AbiError error)
         error = DeviceWait(launch->stream, deadline());
     }
     if (error == ACL_ERROR_TIMEOUT) {
-        Note(run.operator_id, OPPROF_LIVE_INCOMPLETE,
+        Note(run->operator_id, OPPROF_LIVE_INCOMPLETE,
              "The operator does not end within %u ms; it is aborted, and no more passes are made",
              (unsigned) deadline());
         abort_stream(launch->stream);
     } else if (error != 0) {
-        Note(run.operator_id, OPPROF_LIVE_INCOMPLETE,
+        Note(run->operator_id, OPPROF_LIVE_INCOMPLETE,
              "The operator failed with %d when it was repeated; no more passes are made",
              (int) error);
         /* If it was the wait that failed, it still runs, and would write over what is put back. */
@@ -489,89 +499,89 @@ static bool wait_for(const Launch *launch, AbiError error)
             abort_stream(launch->stream);
         }
     }
-    run.joint_error = error != 0 ? error : run.joint_error;
+    run->joint_error = error != 0 ? error : run->joint_error;
     return error == 0;
 }
 
 static void note_frequencies(void)
 {
-    run.outcome.current_mhz = DriverCurrentFrequency(run.device);
-    run.outcome.rated_mhz = DriverRatedFrequency(run.device);
+    run->outcome.current_mhz = DriverCurrentFrequency(run->device);
+    run->outcome.rated_mhz = DriverRatedFrequency(run->device);
 }
 
 void BoardDone(Launch *launch, AbiError error)
 {
     bool has_ended = wait_for(launch, error);
 
-    run.joint_runs += run.is_collective;
-    if (run.is_joint && !run.is_collective) {
+    run->joint_runs += run->is_collective;
+    if (run->is_joint && !run->is_collective) {
         const Launch other = { .stream = Mc2Stream() };
         has_ended = wait_for(&other, 0) && has_ended;
     }
 
-    run.has_joint_end = run.has_joint_end || (run.is_joint && has_ended);
-    run.has_failed = run.has_failed || !has_ended;
-    if (run.is_warming) {
-        if (run.warm_ups++ == 0) {
-            run.outcome.plain_ns = Now() - run.began;
+    run->has_joint_end = run->has_joint_end || (run->is_joint && has_ended);
+    run->has_failed = run->has_failed || !has_ended;
+    if (run->is_warming) {
+        if (run->warm_ups++ == 0) {
+            run->outcome.plain_ns = Now() - run->began;
         }
         return;
     }
-    if (run.pass + 1 >= plan->head.pass_count || run.outcome.rated_mhz == 0) {
+    if (run->pass + 1 >= plan->head.pass_count || run->outcome.rated_mhz == 0) {
         note_frequencies();
     }
     launch->is_replaced = false;
     if (close_pass(has_ended) && has_ended) {
-        run.passes++;
+        run->passes++;
     }
-    run.pass++;
+    run->pass++;
     if (plan->head.replay == OPPROF_LIVE_REPLAY_APPLICATION) {
-        run.has_failed = true; /* there is no second one */
+        run->has_failed = true; /* there is no second one */
     }
 }
 
 static void put_back(void)
 {
-    if (!run.has_copies) {
+    if (!run->has_copies) {
         return;
     }
     restore();
-    if (!MemoryVerify() && !(MemoryRestore(&run.snapshot) && MemoryVerify())) {
-        Note(run.operator_id, OPPROF_LIVE_INCOMPLETE,
+    if (!MemoryVerify() && !(MemoryRestore(&run->snapshot) && MemoryVerify())) {
+        Note(run->operator_id, OPPROF_LIVE_INCOMPLETE,
              "Memory differs from before the operator was repeated: the program's results may "
              "be wrong");
     }
     MemoryForgetCopies();
-    run.has_copies = false;
+    run->has_copies = false;
 }
 
 void BoardEnd(Launch *launch)
 {
-    if (run.is_joint && run.joint_runs > 0) {
+    if (run->is_joint && run->joint_runs > 0) {
         launch->is_suppressed = true; /* the passes have made it, and made it again */
-        launch->earlier_error = run.has_joint_end ? 0 : run.joint_error; /* … or have not */
+        launch->earlier_error = run->has_joint_end ? 0 : run->joint_error; /* … or have not */
     }
-    if (run.is_joint && !run.is_collective && run.joint_runs > 0) {
+    if (run->is_joint && !run->is_collective && run->joint_runs > 0) {
         Mc2Drop();
-    } else if (run.is_joint && !run.is_collective) {
+    } else if (run->is_joint && !run->is_collective) {
         Mc2Flush();
     }
     put_back();
     for (unsigned i = 0; i < 2; i++) {
-        if (run.clear[i] != NULL) {
-            DeviceFree(run.clear[i]);
+        if (run->clear[i] != NULL) {
+            DeviceFree(run->clear[i]);
         }
     }
-    if (was_interrupted && run.pass < plan->head.pass_count) {
-        Note(run.operator_id, OPPROF_LIVE_INCOMPLETE, "Interrupted after %u of %u passes",
-             (unsigned) run.pass, (unsigned) plan->head.pass_count);
+    if (was_interrupted && run->pass < plan->head.pass_count) {
+        Note(run->operator_id, OPPROF_LIVE_INCOMPLETE, "Interrupted after %u of %u passes",
+             (unsigned) run->pass, (unsigned) plan->head.pass_count);
     }
-    run.outcome.passes = run.passes;
-    run.outcome.saved_bytes = run.snapshot.bytes;
-    run.outcome.save_ns = run.snapshot.save_ns;
-    run.outcome.restored_bytes = run.snapshot.restored;
-    run.outcome.restore_ns = run.snapshot.restore_ns;
-    LinkSend(OPPROF_LIVE_OUTCOME, &run.outcome, sizeof run.outcome, NULL, 0);
+    run->outcome.passes = run->passes;
+    run->outcome.saved_bytes = run->snapshot.bytes;
+    run->outcome.save_ns = run->snapshot.save_ns;
+    run->outcome.restored_bytes = run->snapshot.restored;
+    run->outcome.restore_ns = run->snapshot.restore_ns;
+    LinkSend(OPPROF_LIVE_OUTCOME, &run->outcome, sizeof run->outcome, NULL, 0);
 }
 
 void BoardRelease(void)

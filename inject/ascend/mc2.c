@@ -27,7 +27,6 @@ typedef struct Pending {
     AbiStream stream;
 } Pending;
 
-static _Thread_local Pending pending __attribute__((tls_model("initial-exec")));
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards comms */
 static HcclComm comms[MOST_DEVICES];
 
@@ -44,39 +43,57 @@ static bool is_mc2(uint32_t type, const char *name)
 static bool keep(const char *name, uint32_t blocks, const rtAicpuArgsEx_t *args, rtSmDesc_t *sm,
                  AbiStream stream, uint32_t flags)
 {
-    void *bytes = args == NULL || args->args == NULL || args->argsSize > MOST_ARGUMENTS
-                      ? NULL
-                      : malloc(args->argsSize + 1);
+    Pending *pending = CallRoom(CALL_MC2, sizeof *pending);
+    void *bytes =
+        pending == NULL || args == NULL || args->args == NULL || args->argsSize > MOST_ARGUMENTS
+            ? NULL
+            : malloc(args->argsSize + 1);
 
     if (bytes == NULL) {
         return false;
     }
     memcpy(bytes, args->args, args->argsSize);
-    pending = (Pending){ .is_there = true,
-                         .blocks = blocks,
-                         .flags = flags,
-                         .args = *args,
-                         .bytes = bytes,
-                         .sm = sm,
-                         .stream = stream };
-    pending.args.args = bytes;
-    memcpy(pending.name, name, strlen(name) + 1);
+    *pending = (Pending){ .is_there = true,
+                          .blocks = blocks,
+                          .flags = flags,
+                          .args = *args,
+                          .bytes = bytes,
+                          .sm = sm,
+                          .stream = stream };
+    pending->args.args = bytes;
+    memcpy(pending->name, name, strlen(name) + 1);
     return true;
+}
+
+/* NULL: the thread keeps none. */
+static Pending *kept(void)
+{
+    Pending *pending = CallRoomIfThere(CALL_MC2);
+
+    return pending != NULL && pending->is_there ? pending : NULL;
 }
 
 AbiError Mc2Launch(void)
 {
-    AbiError error;
+    Pending *pending = kept();
+    AbiError error = 0;
 
-    MASKED(error, CALL_RT(rtAicpuKernelLaunchExWithArgs, KERNEL_TYPE, pending.name, pending.blocks,
-                          &pending.args, pending.sm, pending.stream, pending.flags));
+    if (pending != NULL) {
+        MASKED(error,
+               CALL_RT(rtAicpuKernelLaunchExWithArgs, KERNEL_TYPE, pending->name, pending->blocks,
+                       &pending->args, pending->sm, pending->stream, pending->flags));
+    }
     return error;
 }
 
 void Mc2Drop(void)
 {
-    free(pending.bytes);
-    pending = (Pending){ .is_there = false };
+    Pending *pending = kept();
+
+    if (pending != NULL) {
+        free(pending->bytes);
+        *pending = (Pending){ .is_there = false };
+    }
 }
 
 /* In a child: the parent launches the kept operator. */
@@ -91,7 +108,7 @@ ON_FORK(forget)
 
 AbiError Mc2Flush(void)
 {
-    const AbiError error = pending.is_there ? Mc2Launch() : 0;
+    const AbiError error = Mc2Launch();
 
     Mc2Drop();
     return error;
@@ -99,15 +116,18 @@ AbiError Mc2Flush(void)
 
 bool Mc2Matches(const char *kernel)
 {
-    const size_t prefix = pending.is_there ? strlen(pending.name) - (sizeof ENDING - 1) : 0;
+    const Pending *pending = kept();
+    const size_t prefix = pending != NULL ? strlen(pending->name) - (sizeof ENDING - 1) : 0;
 
-    return prefix > 0 && strncmp(kernel, pending.name, prefix) == 0 &&
+    return prefix > 0 && strncmp(kernel, pending->name, prefix) == 0 &&
            (kernel[prefix] == '\0' || kernel[prefix] == '_');
 }
 
 AbiStream Mc2Stream(void)
 {
-    return pending.stream;
+    const Pending *pending = kept();
+
+    return pending == NULL ? NULL : pending->stream;
 }
 
 AbiError rtAicpuKernelLaunchExWithArgs(uint32_t type, const char *name, uint32_t blocks,

@@ -16,8 +16,12 @@ typedef struct Range {
     char message[MOST_MESSAGE];
 } Range;
 
-static _Thread_local Range ranges[MOST_OPEN];
-static _Thread_local uint32_t open_ranges;
+/* The open ranges of a thread. */
+typedef struct Ranges {
+    Range list[MOST_OPEN];
+    uint32_t open;
+} Ranges;
+
 static atomic_ullong next_id = 1;
 
 static bool is_message(const char *message)
@@ -39,16 +43,17 @@ static bool is_message(const char *message)
 
 static uint64_t start_range(const char *message, void *stream)
 {
+    Ranges *ranges = is_message(message) ? CallRoom(CALL_RANGES, sizeof *ranges) : NULL;
+
     (void) stream;
-    if (!is_message(message)) {
-        return 0;
-    }
-    for (uint32_t i = 0; i < MOST_OPEN; i++) {
-        if (ranges[i].id == 0) {
-            ranges[i].id = atomic_fetch_add(&next_id, 1);
-            memcpy(ranges[i].message, message, strlen(message) + 1);
-            open_ranges++;
-            return ranges[i].id;
+    for (uint32_t i = 0; ranges != NULL && i < MOST_OPEN; i++) {
+        Range *range = &ranges->list[i];
+
+        if (range->id == 0) {
+            range->id = atomic_fetch_add(&next_id, 1);
+            memcpy(range->message, message, strlen(message) + 1);
+            ranges->open++;
+            return range->id;
         }
     }
     return 0;
@@ -56,10 +61,12 @@ static uint64_t start_range(const char *message, void *stream)
 
 static void end_range(uint64_t id)
 {
-    for (uint32_t i = 0; i < MOST_OPEN && id != 0; i++) {
-        if (ranges[i].id == id) {
-            ranges[i].id = 0;
-            open_ranges--;
+    Ranges *mine = CallRoomIfThere(CALL_RANGES);
+
+    for (uint32_t i = 0; mine != NULL && i < MOST_OPEN && id != 0; i++) {
+        if (mine->list[i].id == id) {
+            mine->list[i].id = 0;
+            mine->open--;
             RangeEnd(id);
             return;
         }
@@ -89,11 +96,13 @@ static bool has_message(const char *list, const char *message)
 
 bool MstxIsOpen(const char *include)
 {
-    if (open_ranges == 0 || *include == '\0') {
-        return open_ranges > 0;
+    const Ranges *mine = CallRoomIfThere(CALL_RANGES);
+
+    if (mine == NULL || mine->open == 0 || *include == '\0') {
+        return mine != NULL && mine->open > 0;
     }
     for (uint32_t i = 0; i < MOST_OPEN; i++) {
-        if (ranges[i].id != 0 && has_message(include, ranges[i].message)) {
+        if (mine->list[i].id != 0 && has_message(include, mine->list[i].message)) {
             return true;
         }
     }
@@ -102,12 +111,15 @@ bool MstxIsOpen(const char *include)
 
 uint64_t MstxFirst(const char *include)
 {
+    const Ranges *mine = CallRoomIfThere(CALL_RANGES);
     uint64_t first = 0;
 
-    for (uint32_t i = 0; i < MOST_OPEN; i++) {
-        if (ranges[i].id != 0 && (first == 0 || ranges[i].id < first) &&
-            (*include == '\0' || has_message(include, ranges[i].message))) {
-            first = ranges[i].id;
+    for (uint32_t i = 0; mine != NULL && i < MOST_OPEN; i++) {
+        const Range *range = &mine->list[i];
+
+        if (range->id != 0 && (first == 0 || range->id < first) &&
+            (*include == '\0' || has_message(include, range->message))) {
+            first = range->id;
         }
     }
     return first;

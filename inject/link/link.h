@@ -62,4 +62,16 @@ int *CallDepth(void);
 /* The device that the thread has chosen, as the program calls it. */
 int32_t *CallDevice(void);
 
+/* What needs memory of its own for each thread. */
+typedef enum CallRoomId { CALL_BOARD = 0, CALL_MC2, CALL_RANGES, CALL_ROOMS } CallRoomId;
+
+/*
+ * Memory of the calling thread: zeroed when it is first asked for, freed when the thread ends. NULL
+ * without memory. It is not thread-local storage, for which the stacks of all threads of the
+ * program would need room.
+ */
+void *CallRoom(CallRoomId which, size_t size);
+/* The same if it was asked for before, else NULL. */
+void *CallRoomIfThere(CallRoomId which);
+
 #endif
