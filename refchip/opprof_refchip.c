@@ -244,7 +244,8 @@ static bool set_path(const Places *places, bool has_callbacks)
     return is_good;
 }
 
-/* A profiler of the program has its kernels instrumented by the assembler. */
+/* A profiler of the program can have its kernels instrumented by the assembler, if its user says
+ * so: this tells the user how. */
 static bool set_instrumenter(const Places *places)
 {
     return setenv(OPPROF_LIVE_INSTRUMENTER, places->assembler, 0) == 0;

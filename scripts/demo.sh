@@ -43,7 +43,7 @@ profile "a matrix product on the simulator of the reference chip, profiled while
     sim-live -- "$prefix/bin/opprof-refchip" matmul --double-buffer
 running=$path
 profile "a matrix product on the reference chip's board, profiled while it runs" \
-    onboard-live -- "$prefix/bin/opprof-refchip" matmul
+    --set instrumenter="$prefix/lib/opprof/refchip/refchip-as" onboard-live -- "$prefix/bin/opprof-refchip" matmul
 "$source_dir/examples/dump/make_dump.sh" "$build/dump" 300 4
 profile "a vector addition on four cores, a dump made by examples/dump/make_dump.sh" \
     --set chip=Ascend910B1 sim-dump "$build/dump"

@@ -32,6 +32,8 @@ typedef struct KernelImage {
     uint32_t magic; /* of the runtime's lower layer; 0: the upper one loaded it */
     bool is_aicpu;
     bool is_collective; /* it communicates by itself, so only it can undo its effects */
+    uint64_t id;        /* no other image of the process has it, ever */
+    uint32_t users;     /* handles and launches that have it */
 } KernelImage;
 
 /* A binary was registered as `handle`. Copies. */
@@ -39,14 +41,19 @@ void KernelsAddBinary(const void *handle, const void *data, size_t size, uint32_
 void KernelsAddBinaryFile(const void *handle, const char *path);
 /* `alias` is a second handle of the same binary. */
 void KernelsAddAlias(const void *alias, const void *handle);
+/* The program has given a handle back, and what it had from it. */
+void KernelsForget(const void *handle);
 /* A function or stub is a kernel of a binary; name NULL: the one of the key. */
 void KernelsAddFunction(const void *function, const void *handle, const char *name, uint64_t key);
 /* A function is another word for a symbol or stub that is known. */
 void KernelsAddFunctionAlias(const void *alias, const void *function);
-/* The kernel of a function or stub, or of handle and key. False: unknown. */
+/* The kernel of a function or stub, or of handle and key. False: unknown. An image that is found
+ * stays until it is given to KernelsRelease, whatever the program unloads meanwhile. */
 bool KernelsFind(const void *function, const KernelImage **ret_image, char *name, size_t size);
 bool KernelsFindByKey(const void *handle, uint64_t key, const KernelImage **ret_image, char *name,
                       size_t size);
+/* NULL is allowed. */
+void KernelsRelease(const KernelImage *image);
 
 /* ---- camodel.c: log callbacks ---- */
 
@@ -127,7 +134,8 @@ typedef struct Launch {
     const void *handle_args; /* arguments that the runtime holds */
     bool has_array_args;     /* a list of unknown length */
     /* what follows is set by LaunchBegin */
-    int cancel_state; /* of the thread */
+    int cancel_state;         /* of the thread */
+    const KernelImage *image; /* held until LaunchEnd; NULL: not known */
     bool is_locked;
     bool is_collected;
     bool is_on_board;             /* it is made several times */

@@ -164,6 +164,41 @@ AbiError rtRegisterAllKernel(const rtDevBinary_t *binary, void **handle)
     return error;
 }
 
+/* Before the call: afterwards another thread may get the handle for another binary. */
+static void note_unloaded(const void *handle)
+{
+    const int saved_errno = errno;
+
+    if (HookIsOuter()) {
+        KernelsForget(handle);
+    }
+    errno = saved_errno;
+}
+
+AbiError rtDevBinaryUnRegister(void *handle)
+{
+    note_unloaded(handle);
+    return CALL_RT(rtDevBinaryUnRegister, handle);
+}
+
+AbiError aclrtBinaryUnLoadImpl(void *handle)
+{
+    AbiError error;
+
+    note_unloaded(handle);
+    MASKED(error, CALL_ACL(aclrtBinaryUnLoadImpl, handle));
+    return error;
+}
+
+AbiError aclrtDestroyBinaryImpl(void *binary)
+{
+    AbiError error;
+
+    note_unloaded(binary);
+    MASKED(error, CALL_ACL(aclrtDestroyBinaryImpl, binary));
+    return error;
+}
+
 AbiError rtFunctionRegister(void *handle, const void *stub, const char *name, const void *info,
                             uint32_t mode)
 {

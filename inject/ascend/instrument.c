@@ -6,16 +6,17 @@
  */
 #include "inject/ascend/board.h"
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define PIECE_BYTES (512u << 10)
-#define MOST_PATH 4096u
 #define MOST_KERNEL_BYTES (UINT64_C(1) << 32)
 
 /* An instrumented kernel that the runtime knows. Never given back: it may be launched again. */
 typedef struct Made {
-    const KernelImage *image; /* of the kernel as it was */
+    uint64_t image_id; /* of the kernel as it was */
+    uint32_t magic;    /* of its binary */
     char *name;
     uint32_t pass;
     uint32_t argument;
@@ -49,18 +50,11 @@ static Session session;
 static bool ask(const OpprofLiveAskInstrumented *question, OpprofLiveInstrumented *answer,
                 uint8_t **ret_bytes, size_t *ret_size)
 {
-    const char *tool = secure_getenv(OPPROF_LIVE_INSTRUMENTER);
-    const size_t length = tool == NULL ? 0 : strnlen(tool, MOST_PATH);
-    uint8_t message[sizeof *question + MOST_PATH];
     uint8_t *bytes = NULL;
     size_t size = 0;
     bool is_good;
 
-    memcpy(message, question, sizeof *question);
-    if (length > 0) {
-        memcpy(message + sizeof *question, tool, length);
-    }
-    is_good = LinkAskBytes(OPPROF_LIVE_ASK_INSTRUMENTED, message, sizeof *question + length,
+    is_good = LinkAskBytes(OPPROF_LIVE_ASK_INSTRUMENTED, question, sizeof *question,
                            OPPROF_LIVE_INSTRUMENTED, &bytes, &size) &&
               size >= sizeof *answer;
     if (is_good) {
@@ -123,9 +117,7 @@ static bool ask_kernel(Made *made)
 
 static bool register_kernel(Made *made)
 {
-    const rtDevBinary_t binary = { .magic = made->image->magic,
-                                   .data = made->data,
-                                   .length = made->size };
+    const rtDevBinary_t binary = { .magic = made->magic, .data = made->data, .length = made->size };
     AbiError error;
 
     if (made->is_acl) {
@@ -152,6 +144,22 @@ static void free_made(Made *made)
     free(made);
 }
 
+/* A program used to name the tool: it may still do so, and wonder. */
+static void mention_tool(void)
+{
+    static atomic_bool is_said;
+    const char *tool = secure_getenv(OPPROF_LIVE_INSTRUMENTER);
+    const OpprofLiveWelcome *welcome;
+
+    if (tool != NULL && tool[0] != '\0' && LinkOpen(NULL, false, &welcome) &&
+        (welcome->flags & OPPROF_LIVE_HAS_TOOL) == 0 && !atomic_exchange(&is_said, true)) {
+        Note(session.operator_id, OPPROF_LIVE_WARNING,
+             "The program names a tool that instruments kernels, which opprof-run does not run for "
+             "it. Say --set instrumenter=%s",
+             tool);
+    }
+}
+
 static Made *make(const Made *wanted)
 {
     Made *made = malloc(sizeof *made);
@@ -162,6 +170,7 @@ static Made *make(const Made *wanted)
     *made = *wanted;
     made->name = strdup(wanted->name);
     if (made->name == NULL || !ask_kernel(made)) { /* the collector says why */
+        mention_tool();
         free_made(made);
         return NULL;
     }
@@ -194,7 +203,7 @@ static Made *find_or_make(const Made *wanted)
     Made *made = all_made;
 
     while (made != NULL &&
-           (made->image != wanted->image || made->pass != wanted->pass ||
+           (made->image_id != wanted->image_id || made->pass != wanted->pass ||
             made->argument != wanted->argument || made->device != wanted->device ||
             made->is_acl != wanted->is_acl || strcmp(made->name, wanted->name) != 0)) {
         made = made->next;
@@ -287,8 +296,7 @@ bool InstrumentStart(const Launch *launch, const LaunchKernel *kernel, const Opp
                      uint32_t number)
 {
     const char *why = "its kernel is not known";
-    Made wanted = { .image = kernel->image,
-                    .name = (char *) (uintptr_t) kernel->name,
+    Made wanted = { .name = (char *) (uintptr_t) kernel->name,
                     .pass = number,
                     .device = *CallDevice(),
                     .is_acl = launch->is_acl,
@@ -301,6 +309,8 @@ bool InstrumentStart(const Launch *launch, const LaunchKernel *kernel, const Opp
         finish();
         return false;
     }
+    wanted.image_id = kernel->image->id;
+    wanted.magic = kernel->image->magic;
     wanted.argument = ArgumentsPlace(&session.arguments);
     session.made = find_or_make(&wanted);
     if (session.made == NULL || !make_area(launch->blocks)) {

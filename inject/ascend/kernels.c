@@ -5,16 +5,22 @@
  */
 #include "inject/ascend/ascend.h"
 #include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define MOST_FILE_BYTES (UINT64_C(10) << 30)
 
+#define BUCKETS 4096u /* programs register thousands of functions */
+
 typedef struct BinaryEntry {
     const void *handle;
-    KernelImage *image; /* shared by aliases; never freed, for launches may refer to it */
+    KernelImage *image; /* shared by aliases and launches */
     struct BinaryEntry *next;
 } BinaryEntry;
 
@@ -26,27 +32,42 @@ typedef struct FunctionEntry {
     struct FunctionEntry *next;
 } FunctionEntry;
 
-static pthread_mutex_t lock =
-    PTHREAD_MUTEX_INITIALIZER; /* guards the lists, whose newest entry counts */
-static BinaryEntry *binaries;
-static FunctionEntry *functions;
+/* Guards the lists, whose newest entry counts, and users of images. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static BinaryEntry *binaries[BUCKETS];
+static FunctionEntry *functions[BUCKETS];
+static uint64_t last_id;
+
+/* Handles and functions are addresses, or numbers that count. */
+static uint32_t bucket_of(const void *word)
+{
+    return (uint32_t) ((uint64_t) (uintptr_t) word * UINT64_C(0x9e3779b97f4a7c15) >> 52) % BUCKETS;
+}
 
 /* A section of the vendor's collective kernels. */
 #define COLLECTIVE_SECTION "Attr_Section_Lcal"
 
 static bool has_section(const KernelImage *image, const char *name);
 
+/* With the lock. */
+static void drop_image(KernelImage *image)
+{
+    if (--image->users == 0) {
+        free(image->data);
+        free(image);
+    }
+}
+
+/* With the lock. The handle becomes one of its users. */
 static void add_image(const void *handle, KernelImage *image)
 {
     BinaryEntry *entry = malloc(sizeof *entry);
 
-    if (entry == NULL) {
-        return;
+    if (entry != NULL) {
+        image->users++;
+        *entry = (BinaryEntry){ handle, image, binaries[bucket_of(handle)] };
+        binaries[bucket_of(handle)] = entry;
     }
-    pthread_mutex_lock(&lock);
-    *entry = (BinaryEntry){ handle, image, binaries };
-    binaries = entry;
-    pthread_mutex_unlock(&lock);
 }
 
 void KernelsAddBinary(const void *handle, const void *data, size_t size, uint32_t magic)
@@ -67,31 +88,62 @@ void KernelsAddBinary(const void *handle, const void *data, size_t size, uint32_
     }
     memcpy(image->data, data, size);
     image->is_collective = has_section(image, COLLECTIVE_SECTION);
+    pthread_mutex_lock(&lock);
+    image->id = ++last_id;
+    image->users = 1; /* until its handle has it */
     add_image(handle, image);
+    drop_image(image);
+    pthread_mutex_unlock(&lock);
 }
 
+/* All of it, or less if it ends early. */
+static size_t read_all(int in, uint8_t *data, size_t size)
+{
+    size_t at = 0;
+
+    while (at < size) {
+        const ssize_t got = read(in, data + at, size - at);
+
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got <= 0) {
+            break;
+        }
+        at += (size_t) got;
+    }
+    return at;
+}
+
+/* The runtime has read the file; a second reader of a pipe would wait for ever, or take what is the
+ * program's. */
 void KernelsAddBinaryFile(const void *handle, const char *path)
 {
-    FILE *in = path == NULL ? NULL : fopen(path, "rbe");
-    uint8_t *data = NULL;
-    long size;
+    const int in = path == NULL ? -1 : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    struct stat about;
+    uint8_t *data;
+    size_t size;
 
-    if (in == NULL) {
+    if (in < 0) {
         return;
     }
-    if (fseek(in, 0, SEEK_END) == 0 && (size = ftell(in)) > 0 &&
-        (uint64_t) size < MOST_FILE_BYTES && fseek(in, 0, SEEK_SET) == 0 &&
-        (data = malloc((size_t) size)) != NULL &&
-        fread(data, 1, (size_t) size, in) == (size_t) size) {
-        KernelsAddBinary(handle, data, (size_t) size, 0);
+    if (fstat(in, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0 &&
+        (uint64_t) about.st_size < MOST_FILE_BYTES) {
+        size = (size_t) about.st_size;
+        data = malloc(size);
+        if (data != NULL && read_all(in, data, size) == size) {
+            KernelsAddBinary(handle, data, size, 0);
+        }
+        free(data);
     }
-    free(data);
-    fclose(in);
+    close(in);
 }
 
+/* With the lock. */
 static KernelImage *find_image(const void *handle)
 {
-    for (const BinaryEntry *entry = binaries; entry != NULL; entry = entry->next) {
+    for (const BinaryEntry *entry = binaries[bucket_of(handle)]; entry != NULL;
+         entry = entry->next) {
         if (entry->handle == handle) {
             return entry->image;
         }
@@ -105,16 +157,60 @@ void KernelsAddAlias(const void *alias, const void *handle)
 
     pthread_mutex_lock(&lock);
     image = find_image(handle);
-    pthread_mutex_unlock(&lock);
     if (image != NULL) {
         add_image(alias, image);
     }
+    pthread_mutex_unlock(&lock);
+}
+
+/* With the lock. */
+static void forget_binaries(const void *handle)
+{
+    BinaryEntry **place = &binaries[bucket_of(handle)];
+
+    while (*place != NULL) {
+        BinaryEntry *entry = *place;
+
+        if (entry->handle != handle) {
+            place = &entry->next;
+            continue;
+        }
+        *place = entry->next;
+        drop_image(entry->image);
+        free(entry);
+    }
+}
+
+/* With the lock. */
+static void forget_functions(FunctionEntry **place, const void *handle)
+{
+    while (*place != NULL) {
+        FunctionEntry *entry = *place;
+
+        if (entry->handle != handle) {
+            place = &entry->next;
+            continue;
+        }
+        *place = entry->next;
+        free(entry->name);
+        free(entry);
+    }
+}
+
+void KernelsForget(const void *handle)
+{
+    pthread_mutex_lock(&lock);
+    forget_binaries(handle);
+    for (uint32_t i = 0; i < BUCKETS; i++) {
+        forget_functions(&functions[i], handle);
+    }
+    pthread_mutex_unlock(&lock);
 }
 
 /* With the lock. The newest entry counts. */
 static const FunctionEntry *find_function(const void *function)
 {
-    const FunctionEntry *entry = functions;
+    const FunctionEntry *entry = functions[bucket_of(function)];
 
     while (entry != NULL && entry->function != function) {
         entry = entry->next;
@@ -122,29 +218,32 @@ static const FunctionEntry *find_function(const void *function)
     return entry;
 }
 
-/* Programs ask for the same function again and again. */
+/* With the lock. Programs ask for the same function again and again. */
 static bool is_known(const void *function, const void *handle, const char *name, uint64_t key)
 {
-    const FunctionEntry *known;
+    const FunctionEntry *known = find_function(function);
 
-    pthread_mutex_lock(&lock);
-    known = find_function(function);
-    pthread_mutex_unlock(&lock);
     return known != NULL && known->handle == handle && known->key == key &&
            (known->name == NULL ? name == NULL : name != NULL && strcmp(known->name, name) == 0);
 }
 
-void KernelsAddFunction(const void *function, const void *handle, const char *name, uint64_t key)
+/* With the lock. */
+static void add_function(const void *function, const void *handle, const char *name, uint64_t key)
 {
+    FunctionEntry **first = &functions[bucket_of(function)];
     FunctionEntry *entry = is_known(function, handle, name, key) ? NULL : malloc(sizeof *entry);
 
-    if (entry == NULL) {
-        return;
+    if (entry != NULL) {
+        *entry =
+            (FunctionEntry){ function, handle, name == NULL ? NULL : strdup(name), key, *first };
+        *first = entry;
     }
-    *entry = (FunctionEntry){ function, handle, name == NULL ? NULL : strdup(name), key, NULL };
+}
+
+void KernelsAddFunction(const void *function, const void *handle, const char *name, uint64_t key)
+{
     pthread_mutex_lock(&lock);
-    entry->next = functions;
-    functions = entry;
+    add_function(function, handle, name, key);
     pthread_mutex_unlock(&lock);
 }
 
@@ -154,10 +253,10 @@ void KernelsAddFunctionAlias(const void *alias, const void *function)
 
     pthread_mutex_lock(&lock);
     known = find_function(function);
-    pthread_mutex_unlock(&lock);
-    if (known != NULL) { /* entries are never freed */
-        KernelsAddFunction(alias, known->handle, known->name, known->key);
+    if (known != NULL) {
+        add_function(alias, known->handle, known->name, known->key);
     }
+    pthread_mutex_unlock(&lock);
 }
 
 /* ---- names from the ELF file ---- */
@@ -208,8 +307,8 @@ static bool name_by_key(const Elf *elf, const Elf64_Shdr *symbols, uint64_t key,
     Elf64_Sym symbol;
     uint32_t count = 0;
 
-    if (!read_section(elf, symbols->sh_link, &strings) || strings.sh_size == 0 ||
-        elf->image->data[strings.sh_offset + strings.sh_size - 1] != '\0') {
+    if (!read_section(elf, symbols->sh_link, &strings) || strings.sh_type == SHT_NOBITS ||
+        strings.sh_size == 0 || elf->image->data[strings.sh_offset + strings.sh_size - 1] != '\0') {
         return false;
     }
     snprintf(suffix, sizeof suffix, "_%llu", (unsigned long long) key);
@@ -266,7 +365,7 @@ static bool has_section(const KernelImage *image, const char *name)
     memcpy(&elf.head, image->data, sizeof elf.head);
     if (memcmp(elf.head.e_ident, ELFMAG, SELFMAG) != 0 ||
         elf.head.e_ident[EI_CLASS] != ELFCLASS64 || elf.head.e_shentsize != sizeof section ||
-        !read_section(&elf, elf.head.e_shstrndx, &names)) {
+        !read_section(&elf, elf.head.e_shstrndx, &names) || names.sh_type == SHT_NOBITS) {
         return false;
     }
     for (uint32_t i = 1; i < elf.head.e_shnum; i++) {
@@ -289,11 +388,22 @@ ON_FORK(forget)
 
 /* ---- looking up ---- */
 
+/* With the lock. */
+static const KernelImage *hold(const void *handle)
+{
+    KernelImage *image = find_image(handle);
+
+    if (image != NULL) {
+        image->users++;
+    }
+    return image;
+}
+
 bool KernelsFindByKey(const void *handle, uint64_t key, const KernelImage **ret_image, char *name,
                       size_t size)
 {
     pthread_mutex_lock(&lock);
-    *ret_image = find_image(handle);
+    *ret_image = hold(handle);
     pthread_mutex_unlock(&lock);
     return *ret_image != NULL && find_name(*ret_image, key, name, size);
 }
@@ -301,17 +411,27 @@ bool KernelsFindByKey(const void *handle, uint64_t key, const KernelImage **ret_
 bool KernelsFind(const void *function, const KernelImage **ret_image, char *name, size_t size)
 {
     const FunctionEntry *entry;
+    uint64_t key = 0;
+    bool is_named = false;
 
+    *ret_image = NULL;
     pthread_mutex_lock(&lock);
     entry = find_function(function);
-    *ret_image = entry == NULL ? NULL : find_image(entry->handle);
+    if (entry != NULL) {
+        *ret_image = hold(entry->handle);
+        key = entry->key;
+        is_named = entry->name != NULL;
+        snprintf(name, size, "%s", is_named ? entry->name : "");
+    }
     pthread_mutex_unlock(&lock);
-    if (entry == NULL) {
-        return false;
+    return is_named || (*ret_image != NULL && find_name(*ret_image, key, name, size));
+}
+
+void KernelsRelease(const KernelImage *image)
+{
+    if (image != NULL) {
+        pthread_mutex_lock(&lock);
+        drop_image((KernelImage *) (uintptr_t) image);
+        pthread_mutex_unlock(&lock);
     }
-    if (entry->name == NULL) {
-        return *ret_image != NULL && find_name(*ret_image, entry->key, name, size);
-    }
-    snprintf(name, size, "%s", entry->name);
-    return true;
 }

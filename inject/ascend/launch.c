@@ -219,6 +219,7 @@ static void begin(Launch *launch)
     } else if (WatchIsRecording() && RangeTakes(launch)) { /* recorded, whatever it is */
         RangeAdd(launch, 0);
     }
+    launch->image = kernel.image;
     (*CallDepth())--;
     errno = saved_errno;
 }
@@ -228,6 +229,7 @@ void LaunchBegin(Launch *launch)
     launch->is_locked = launch->is_collected = launch->is_on_board = launch->is_joint =
         launch->is_collective = false;
     launch->device_lock = NULL;
+    launch->image = NULL;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &launch->cancel_state);
     begin(launch);
     if ((!launch->is_joint || launch->is_collective) && *CallDepth() == 0) {
@@ -318,6 +320,8 @@ AbiError LaunchEnd(Launch *launch, AbiError error)
     if (was_on_board) {
         BoardRelease();
     }
+    KernelsRelease(launch->image);
+    launch->image = NULL;
     pthread_setcancelstate(launch->cancel_state, NULL);
     errno = saved_errno;
     return error != 0 ? error : launch->earlier_error;

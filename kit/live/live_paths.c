@@ -210,7 +210,7 @@ static OpprofStatus refuse_old_dump(const char *results, OpprofError **error)
     return status;
 }
 
-OpprofStatus OpprofLiveRunCheckPaths(const OpprofLiveRun *run, const char *inject,
+OpprofStatus OpprofLiveRunCheckPaths(const OpprofLiveRun *run, const char *inject, const char *tool,
                                      OpprofError **error)
 {
     OPPROF_REQUIRE("live-run-given", run != NULL, "The run is given");
@@ -224,6 +224,9 @@ OpprofStatus OpprofLiveRunCheckPaths(const OpprofLiveRun *run, const char *injec
         status = LivePathCheckFile(inject, error);
         if (status == OPPROF_OK && document != NULL && *document != '\0') {
             status = LivePathCheckFile(document, error);
+        }
+        if (status == OPPROF_OK && tool != NULL && strchr(tool, '/') != NULL) {
+            status = LivePathCheckFile(tool, error);
         }
         if (status == OPPROF_OK) {
             status = LivePathCheckResults(results, error);

@@ -15,12 +15,14 @@
 #include <string.h>
 #include <sys/random.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/uio.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #define MOST_CLIENTS 256u
 #define READ_BYTES (256u << 10)
+#define ANSWER_SECONDS 5 /* for a client to take an answer; meanwhile no other one is heard */
 #define BUFFER_BYTES (sizeof(OpprofLiveHead) + OPPROF_LIVE_MOST_BYTES)
 
 struct OpprofLiveClient {
@@ -29,6 +31,7 @@ struct OpprofLiveClient {
     uint32_t pid;
     pid_t process; /* the same as this process sees it; 0: it does not */
     bool is_greeted;
+    bool has_asked_plan;
     size_t used; /* bytes of `buffer` */
     uint8_t buffer[BUFFER_BYTES + OPPROF_LIVE_AFTER];
 };
@@ -56,7 +59,7 @@ OpprofLiveClient *LiveClientCreate(int fd, uint32_t id)
         client->id = id;
         client->pid = 0;
         client->process = 0;
-        client->is_greeted = false;
+        client->is_greeted = client->has_asked_plan = false;
         client->used = 0;
     }
     return client;
@@ -82,7 +85,7 @@ uint32_t OpprofLiveClientPid(const OpprofLiveClient *client)
     return client->pid;
 }
 
-/* Answers are small; a client that does not even take one is dropped when it is read next. */
+/* A client that does not take an answer in time is dropped when it is read next. */
 void OpprofLiveClientAnswer(const OpprofLiveClient *client, uint32_t type, const void *body,
                             size_t size)
 {
@@ -253,6 +256,10 @@ OpprofStatus LiveServerTake(OpprofLiveServer *server, OpprofLiveClient *client,
     if (!client->is_greeted) {
         return refuse("it does not begin with a greeting", ret_why);
     }
+    if (head->type == OPPROF_LIVE_ASK_PLAN && client->has_asked_plan) {
+        return refuse("it asks for the plan a second time", ret_why);
+    }
+    client->has_asked_plan = client->has_asked_plan || head->type == OPPROF_LIVE_ASK_PLAN;
     switch (head->type) {
     case OPPROF_LIVE_LAUNCH:
         return take_launch(server, client, body, head->length, ret_why);
@@ -272,13 +279,14 @@ OpprofStatus LiveServerTake(OpprofLiveServer *server, OpprofLiveClient *client,
     }
 }
 
-/* All whole messages of the buffer. */
+/* All whole messages of the buffer; *ret_count of them were taken. */
 static OpprofStatus take_messages(OpprofLiveServer *server, OpprofLiveClient *client,
-                                  const char **ret_why)
+                                  unsigned *ret_count, const char **ret_why)
 {
     OpprofStatus status = OPPROF_OK;
     size_t at = 0;
 
+    *ret_count = 0;
     while (status == OPPROF_OK && client->used - at >= sizeof(OpprofLiveHead)) {
         OpprofLiveHead head;
 
@@ -292,6 +300,7 @@ static OpprofStatus take_messages(OpprofLiveServer *server, OpprofLiveClient *cl
         at += sizeof head;
         status = LiveServerTake(server, client, &head, client->buffer + at, ret_why);
         at += head.length;
+        (*ret_count)++;
     }
     memmove(client->buffer, client->buffer + at, client->used - at);
     client->used -= at;
@@ -415,7 +424,16 @@ static bool is_own_user(OpprofLiveServer *server, int fd, pid_t *ret_process)
     return peer.gid == getegid();
 }
 
-static void accept_client(OpprofLiveServer *server)
+/* A client that does not read must not hold up the others, and the end of the run. */
+static bool limit_answers(int fd)
+{
+    const struct timeval limit = { .tv_sec = ANSWER_SECONDS };
+
+    return setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit) == 0;
+}
+
+/* Whether there is a new client: those that are refused do not keep a run from ending. */
+static bool accept_client(OpprofLiveServer *server)
 {
     const int fd = accept4(server->fd, NULL, NULL, SOCK_CLOEXEC);
     OpprofLiveClient *client;
@@ -426,27 +444,28 @@ static void accept_client(OpprofLiveServer *server)
         if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
             report_refused(server, strerror(errno));
         }
-        return;
+        return false;
     }
-    if (!is_own_user(server, fd, &process)) {
+    if (!is_own_user(server, fd, &process) || !limit_answers(fd)) {
         close(fd);
-        return;
+        return false;
     }
     if (server->count == MOST_CLIENTS) {
         snprintf(why, sizeof why, "%u others are connected at the same time", MOST_CLIENTS);
         report_refused(server, why);
         close(fd);
-        return;
+        return false;
     }
     client = LiveClientCreate(fd, server->next_id);
     if (client == NULL) {
         report_refused(server, "out of memory");
         close(fd);
-        return;
+        return false;
     }
     client->process = process;
     server->next_id++;
     server->clients[server->count++] = client;
+    return true;
 }
 
 static void drop_client(OpprofLiveServer *server, unsigned place, const char *why)
@@ -458,25 +477,29 @@ static void drop_client(OpprofLiveServer *server, unsigned place, const char *wh
     LiveClientDestroy(client);
 }
 
-static void read_client(OpprofLiveServer *server, unsigned place)
+/* Whether it has said something: a whole message, or that it ends. */
+static bool read_client(OpprofLiveServer *server, unsigned place)
 {
     OpprofLiveClient *client = server->clients[place];
     const size_t room = BUFFER_BYTES - client->used;
     const char *why = NULL;
+    unsigned count = 0;
     const ssize_t got = recv(client->fd, client->buffer + client->used,
                              room < READ_BYTES ? room : READ_BYTES, MSG_DONTWAIT);
 
     if (got < 0 && (errno == EINTR || errno == EAGAIN)) {
-        return;
+        return false;
     }
     if (got <= 0) {
         drop_client(server, place, client->used > 0 ? "it ended in the middle of a message" : NULL);
-        return;
+        return true;
     }
     client->used += (size_t) got;
-    if (take_messages(server, client, &why) != OPPROF_OK) {
+    if (take_messages(server, client, &count, &why) != OPPROF_OK) {
         drop_client(server, place, why);
+        return true;
     }
+    return count > 0;
 }
 
 unsigned OpprofLiveServerStep(OpprofLiveServer *server, int timeout_ms)
@@ -497,13 +520,11 @@ unsigned OpprofLiveServerStep(OpprofLiveServer *server, int timeout_ms)
     for (unsigned i = count;
          i-- > 0;) { /* from the end, since a dropped client's place is filled from there */
         if (polled[i].revents != 0) {
-            spoke++;
-            read_client(server, i);
+            spoke += read_client(server, i);
         }
     }
     if (polled[count].revents != 0) {
-        spoke++;
-        accept_client(server);
+        spoke += accept_client(server);
     }
     return spoke;
 }

@@ -183,7 +183,8 @@ static OpprofStatus configure(void *context, const OpprofParams *params, OpprofE
 /* The instrumentation that the metrics need. */
 static void choose_instruments(Live *self)
 {
-    const char *tool = text_of(self, "instrumenter");
+    const char *named = text_of(self, "instrumenter");
+    const char *tool = named[0] != '\0' ? named : secure_getenv(OPPROF_LIVE_INSTRUMENTER);
     const uint32_t all = (1u << OPPROF_LIVE_INSTRUMENTS) - 1;
     uint32_t asked = 0;
 
@@ -200,7 +201,7 @@ static void choose_instruments(Live *self)
     self->launches.instrumenter_seconds =
         (uint32_t) OpprofParamsInt(self->params, "instrumenter_deadline");
     self->launches.pipes = text_of(self, INSTR_PIPE);
-    self->launches.instrumenter = tool[0] == '\0' ? NULL : tool;
+    self->launches.instrumenter = tool == NULL || tool[0] == '\0' ? NULL : tool;
 }
 
 static void make_wish(Live *self)
@@ -243,7 +244,11 @@ static OpprofStatus run_program(Live *self, OpprofError **error)
 
     self->phase = LIVE_RUNNING;
     return status == OPPROF_OK
-               ? OpprofLiveRunStart(&self->run, OPPROF_LIVE_WANT_BOARD, &events, &place, error)
+               ? OpprofLiveRunStart(
+                     &self->run,
+                     OPPROF_LIVE_WANT_BOARD |
+                         (self->launches.instrumenter == NULL ? 0 : OPPROF_LIVE_HAS_TOOL),
+                     &events, &place, error)
                : status;
 }
 
@@ -254,11 +259,11 @@ static OpprofStatus start(void *context, OpprofError **error)
     const char *inject = NULL;
     OpprofStatus status = OpprofLiveInjectLibrary(INJECT_LIBRARY, &inject, error);
 
+    make_wish(self);
     if (status == OPPROF_OK) {
-        status = OpprofLiveRunCheckPaths(&self->run, inject, error);
+        status = OpprofLiveRunCheckPaths(&self->run, inject, self->launches.instrumenter, error);
     }
     self->launches.chip = OpprofChipIsAuto(chip) ? NULL : chip;
-    make_wish(self);
     return status == OPPROF_OK ? run_program(self, error) : status;
 }
 
@@ -483,7 +488,7 @@ static const OpprofParam params[] = {
     { .name = "instrumenter",
       .type = OPPROF_PARAM_STRING,
       .summary =
-          "Program that instruments kernels; default: the one that the program's environment "
+          "Program that instruments kernels; default: the one that the environment of opprof-run "
           "names (OPPROF_INSTRUMENTER), else the vendor's." },
     { .name = "instrumenter_deadline",
       .type = OPPROF_PARAM_INT,

@@ -49,7 +49,7 @@ static void warn_no_tool(LiveLaunches *self)
         OpprofStageWarn(
             self->stage,
             "Kernels are not instrumented, so hot spots, memory detail and operations are "
-            "not known: neither 'instrumenter' nor the program's environment "
+            "not known: neither 'instrumenter' nor the environment of opprof-run "
             "(" OPPROF_LIVE_INSTRUMENTER ") names a tool");
     }
     self->has_warned_tool = true;
@@ -109,7 +109,7 @@ static LiveMade *make(LiveLaunches *self, const LiveLaunch *launch, const Instru
 /* The kernel of a launch, instrumented now or before. NULL: it cannot be;
  * the reason is reported. */
 static const LiveMade *find_or_make(LiveLaunches *self, const LiveLaunch *launch,
-                                    const OpprofLiveAskInstrumented *question, const char *tool)
+                                    const OpprofLiveAskInstrumented *question)
 {
     const OpprofLiveArea *area = LivePlanFindArea(&self->plan, question->pass);
     const InstrumentOrder order = { .stage = self->stage,
@@ -117,9 +117,7 @@ static const LiveMade *find_or_make(LiveLaunches *self, const LiveLaunch *launch
                                     .area = area,
                                     .seconds = self->instrumenter_seconds,
                                     .pipes = self->pipes,
-                                    .tool = self->instrumenter != NULL ? self->instrumenter
-                                            : tool[0] != '\0'          ? tool
-                                                                       : NULL,
+                                    .tool = self->instrumenter,
                                     .argument = question->argument,
                                     .kernel = launch->kernel,
                                     .kernel_size = launch->kernel_size };
@@ -182,18 +180,15 @@ OpprofStatus LiveAreaAnswer(LiveLaunches *self, LiveLaunch *launch, OpprofLiveCl
     const OpprofLiveInstrumented none = { .size = 0 };
     OpprofLiveAskInstrumented question;
     const OpprofLiveArea *area;
-    char tool[4097];
 
-    if (head->length < sizeof question || head->length > sizeof question + sizeof tool - 1) {
+    if (head->length != sizeof question) {
         *ret_why = "its request for an instrumented kernel has a wrong length";
         return OPPROF_E_DATA;
     }
     memcpy(&question, body, sizeof question);
-    memcpy(tool, body + sizeof question, head->length - sizeof question);
-    tool[head->length - sizeof question] = '\0';
     area = LivePlanFindArea(&self->plan, question.pass);
     if (launch != NULL && question.offset == 0) {
-        launch->made = find_or_make(self, launch, &question, tool);
+        launch->made = find_or_make(self, launch, &question);
         launch->area_bytes = 0;
     }
     if (launch != NULL && launch->made != NULL && area != NULL) {

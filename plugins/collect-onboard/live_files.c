@@ -159,7 +159,8 @@ static LiveChunk *chunk_of(LiveLaunch *launch, const LivePlanFile *file)
     LiveChunk *chunk;
 
     for (uint32_t i = 0; i < launch->chunk_count; i++) {
-        if (launch->chunks[i].file == file) {
+        if (launch->chunks[i].file.pass == file->pass &&
+            launch->chunks[i].file.channel == file->channel) {
             return &launch->chunks[i];
         }
     }
@@ -168,7 +169,7 @@ static LiveChunk *chunk_of(LiveLaunch *launch, const LivePlanFile *file)
         return NULL;
     }
     chunk = &launch->chunks[launch->chunk_count++];
-    *chunk = (LiveChunk){ .file = file };
+    *chunk = (LiveChunk){ .file = *file };
     return chunk;
 }
 
@@ -180,7 +181,7 @@ static void make_name(const LiveLaunch *launch, const LivePlanFile *file, char *
     uint64_t written = 0;
 
     for (uint32_t i = 0; i < launch->chunk_count; i++) {
-        written += launch->chunks[i].file->pass == file->pass ? launch->chunks[i].written : 0;
+        written += launch->chunks[i].file.pass == file->pass ? launch->chunks[i].written : 0;
     }
     snprintf(name, size, "%.*s%" PRIu64, (int) stem, file->name, written / (most > 0 ? most : 1));
 }
@@ -188,7 +189,7 @@ static void make_name(const LiveLaunch *launch, const LivePlanFile *file, char *
 static void write_piece(const LiveLaunches *self, LiveLaunch *launch, LiveChunk *chunk)
 {
     static const uint8_t zeros[65536];
-    const LivePlanFile *file = chunk->file;
+    const LivePlanFile *file = &chunk->file;
     const uint32_t used = (uint32_t) chunk->used;
     uint8_t head[HEAD_BYTES];
     char name[48];

@@ -163,13 +163,21 @@ static OpprofStatus answer_plan(LiveLaunches *self, OpprofLiveClient *client,
         return OPPROF_E_DATA;
     }
     memcpy(&question, body, sizeof question);
-    if (self->has_plan && question.api_version != self->wish.api_version) {
+    if (!self->is_plan_given && self->has_plan && question.api_version != self->wish.api_version) {
         LivePlanFinish(&self->plan);
         self->has_plan = false;
         self->wish.api_version = question.api_version;
         make_plan(self);
     }
-    if (self->has_plan) {
+    if (self->has_plan && question.api_version != self->wish.api_version) {
+        OpprofStageIncomplete(
+            self->stage,
+            "Process %" PRIu32 " is not profiled: its driver speaks version %" PRId32
+            " of the interface, and that of another process version %" PRId32,
+            OpprofLiveClientPid(client), question.api_version, self->wish.api_version);
+        OpprofLiveClientAnswer(client, OPPROF_LIVE_PLAN, &none, sizeof none);
+    } else if (self->has_plan) {
+        self->is_plan_given = true;
         OpprofLiveClientAnswer(client, OPPROF_LIVE_PLAN, self->plan.bytes, self->plan.size);
     } else {
         OpprofLiveClientAnswer(client, OPPROF_LIVE_PLAN, &none, sizeof none);
@@ -350,12 +358,13 @@ static void on_kernel(void *context, OpprofLiveClient *client, const OpprofLiveK
 {
     const LiveLaunches *self = context;
     LiveLaunch *launch = find(self, client, kernel->operator_id);
-    const char *chip = OpprofChipSoc(self->facts);
+    const char *chip;
     char text[32], name[256];
 
-    if (launch == NULL) {
+    if (launch == NULL) { /* there may be no chip, either */
         return;
     }
+    chip = OpprofChipSoc(self->facts);
     if (self->plan.area_count > 0) {
         LiveAreaKeepKernel(self, launch, data, size);
     }
@@ -394,18 +403,21 @@ static void take_raw(LiveLaunches *self, OpprofLiveClient *client, const uint8_t
 
     memcpy(&raw, body, sizeof raw);
     launch = find(self, client, raw.operator_id);
+    if (launch == NULL) { /* there may be no chip, either */
+        return;
+    }
     file = LivePlanFind(&self->plan, raw.pass, raw.channel);
     name = LivePlanMonitorFile(OpprofChipSoc(self->facts), raw.channel, monitor, sizeof monitor)
                ? monitor
            : file != NULL ? file->name
                           : NULL;
-    if (launch != NULL && file != NULL && file->is_early && launch->is_joint) {
+    if (file != NULL && file->is_early && launch->is_joint) {
         return;
     }
-    if (launch != NULL && file != NULL && file->chunk > 0) {
+    if (file != NULL && file->chunk > 0) {
         LiveFilesTakeChunk(self, launch, file, body + sizeof raw, size - sizeof raw);
         OpprofStageCount(self->stage, "raw bytes", size - sizeof raw);
-    } else if (launch != NULL && name != NULL) {
+    } else if (name != NULL) {
         LiveFilesWrite(self, launch->range != NULL ? launch->range : launch, name,
                        body + sizeof raw, size - sizeof raw);
         OpprofStageCount(self->stage, "raw bytes", size - sizeof raw);
@@ -624,6 +636,7 @@ void LiveLaunchesRound(LiveLaunches *self, uint32_t round)
     if (round > 0) {
         LivePlanFinish(&self->plan);
         self->has_plan = false;
+        self->is_plan_given = false;
         OpprofLiveFilterFinish(&self->filter);
         self->first_run = round == 1 ? self->filter : self->first_run;
         make_plan(self);

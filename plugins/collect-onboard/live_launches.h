@@ -32,7 +32,7 @@ typedef struct LiveMade {
 
 /* Bytes that a channel has delivered for its file's next piece. */
 typedef struct LiveChunk {
-    const LivePlanFile *file;
+    LivePlanFile file; /* a copy: another run of the program has another plan */
     uint8_t *data;
     size_t used;
     size_t room;
@@ -81,6 +81,7 @@ typedef struct LiveLaunches {
     char soc[64];
     LivePlan plan;
     bool has_plan;
+    bool is_plan_given; /* to a process: it stays, in this run of the program */
     uint32_t instrumenter_seconds;
     const char *instrumenter;   /* tool set by name; NULL: none */
     const char *pipes;          /* pipes whose instructions get marks; "": all */

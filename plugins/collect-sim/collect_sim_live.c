@@ -119,7 +119,7 @@ static OpprofStatus live_start(void *instance, OpprofError **error)
     self->launches.has_flags = ChoicesHasMetric(self->params, CHOICES_CONFLICTS);
     self->launches.filter = OpprofLiveRunFilter(&self->run);
     if (status == OPPROF_OK) {
-        status = OpprofLiveRunCheckPaths(&self->run, inject, error);
+        status = OpprofLiveRunCheckPaths(&self->run, inject, NULL, error);
     }
     if (status == OPPROF_OK) {
         status = LiveDumpsOpen(&self->launches.dumps,

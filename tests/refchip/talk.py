@@ -3,7 +3,7 @@
 collector of another version that starts a program (server COMMAND...)."""
 import os, signal, socket, struct, subprocess, sys
 
-MAGIC, VERSION = 0x564C504F, 4
+MAGIC, VERSION = 0x564C504F, 5
 HELLO, WELCOME, REFUSED, LAUNCH, VERDICT, KERNEL, LOGS, FINISH, FINISHED = range(1, 10)
 
 
@@ -214,15 +214,16 @@ def server(command):
     sys.exit(child.wait())
 
 
-if sys.argv[1] == 'client':
-    client(sys.argv[2])
-elif sys.argv[1] == 'stopped':
-    stopped(sys.argv[2])
-elif sys.argv[1] == 'visits':
-    visits()
-elif sys.argv[1] == 'crowd':
-    crowd()
-elif sys.argv[1] == 'other-user':
-    other_user()
-else:
-    server(sys.argv[2:])
+if __name__ == '__main__':
+    if sys.argv[1] == 'client':
+        client(sys.argv[2])
+    elif sys.argv[1] == 'stopped':
+        stopped(sys.argv[2])
+    elif sys.argv[1] == 'visits':
+        visits()
+    elif sys.argv[1] == 'crowd':
+        crowd()
+    elif sys.argv[1] == 'other-user':
+        other_user()
+    else:
+        server(sys.argv[2:])

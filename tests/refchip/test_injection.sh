@@ -131,10 +131,10 @@ says '256 others are connected at the same time'
 
 # Versions that differ are named on both sides, and the program goes on.
 live version 4 python3 "$talk" client version
-says 'speaks version 7 of the protocol, and this collector version 4'
+says 'speaks version 7 of the protocol, and this collector version 5'
 python3 "$talk" server "$chip" "$REFCHIP_DRIVER" once >said 2>why || fail "the program did not go on"
 grep -qx verified said || fail "the program did not go on"
-says 'speaks version 4 of the protocol and opprof-run version 9'
+says 'speaks version 5 of the protocol and opprof-run version 9'
 
 # Peers that break the protocol are dropped; what was good before is kept.
 for way in no-hello unknown-type too-long short-logs cut-record count kind slot pieces log sub-core cut-message finish gone; do

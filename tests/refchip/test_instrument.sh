@@ -95,8 +95,17 @@ says "'bisheng-tune' cannot be run"
 set=(--set metrics=MemoryDetail)
 board unknown 4 "$chip" vector-add --size 8192
 says 'No known tool instruments kernels of Ascend910B1 for this'
-unset OPPROF_INSTRUMENTER
+# What a program says of a tool is shown to the user, and not run.
+printf '#!/bin/sh\necho run >"%s"\n' "$scratch/was-run" >tool && chmod 755 tool
+board named 4 env OPPROF_INSTRUMENTER="$scratch/tool" "$chip" vector-add --size 8192
+says "Say --set instrumenter=$scratch/tool"
+is_gone was-run
+export OPPROF_INSTRUMENTER=$REFCHIP_AS
+# Nor is one that others may change.
+chmod 666 tool
 set=(--set metrics=Source --set instrumenter="$scratch/tool")
+board open 1 "$chip" vector-add --size 8192
+says "/tool': everyone may write to it"
 printf '#!/bin/sh\necho "it is broken" >&2\nexit 3\n' >tool && chmod 755 tool
 board broken 4 "$chip" vector-add --size 8192
 verified

@@ -26,7 +26,7 @@ extern "C" {
  * and vector cores, with blanks between. */
 #define OPPROF_LIVE_CHIP "OPPROF_LIVE_CHIP"
 #define OPPROF_LIVE_MAGIC 0x564c504fu     /**< "OPLV". */
-#define OPPROF_LIVE_VERSION 4u            /**< Of all layouts here. */
+#define OPPROF_LIVE_VERSION 5u            /**< Of all layouts here. */
 #define OPPROF_LIVE_MOST_BYTES (1u << 20) /**< Of a message without its head. */
 #define OPPROF_LIVE_MOST_NAME 1023u       /**< Bytes of a kernel's name; longer ones are cut. */
 #define OPPROF_LIVE_MOST_TEXT 8192u       /**< Bytes of the text of a log record. */
@@ -48,7 +48,7 @@ typedef enum OpprofLiveType {
     OPPROF_LIVE_RAW = 18,              /**< And bytes of a channel. */
     OPPROF_LIVE_NOTE = 19,             /**< And a sentence. */
     OPPROF_LIVE_OUTCOME = 20,          /**< Before FINISH. */
-    OPPROF_LIVE_ASK_INSTRUMENTED = 21, /**< And the path of a tool. Question. */
+    OPPROF_LIVE_ASK_INSTRUMENTED = 21, /**< Question. */
     OPPROF_LIVE_INSTRUMENTED = 22,     /**< And a piece of the ELF file: the collector's answer. */
     OPPROF_LIVE_SLOT = 23,             /**< And bytes of a record area. */
     OPPROF_LIVE_RANGE = 24,            /**< And operators. */
@@ -76,13 +76,14 @@ typedef struct OpprofLiveHello {
 #define OPPROF_LIVE_WANT_MTE 1u      /**< Records of memory transfer engines. */
 #define OPPROF_LIVE_WANT_OVERHEAD 2u /**< Fetches, and issues of the control unit. */
 #define OPPROF_LIVE_WANT_BOARD 8u    /**< Operators are profiled on a device, as a plan says. */
+#define OPPROF_LIVE_HAS_TOOL 16u     /**< A tool that instruments kernels is named. */
 #define OPPROF_LIVE_WANT_MSTX 4u /**< Only launches within a range that is open on their thread. */
 
 /** Answer to HELLO. */
 typedef struct OpprofLiveWelcome {
     uint32_t magic;          /**< OPPROF_LIVE_MAGIC. */
     uint32_t version;        /**< OPPROF_LIVE_VERSION of the collector. */
-    uint32_t flags;          /**< OPPROF_LIVE_WANT_*. */
+    uint32_t flags;          /**< OPPROF_LIVE_WANT_*, OPPROF_LIVE_HAS_TOOL. */
     uint32_t reserved;       /**< 0. */
     char mstx_include[1024]; /**< Messages of ranges with '|' between, NUL-terminated; "": any. */
 } OpprofLiveWelcome;
@@ -265,11 +266,11 @@ typedef struct OpprofLiveArea {
 #define OPPROF_LIVE_PIECE_BYTES (512u << 10)
 #define OPPROF_LIVE_MOST_SLOTS 1024u                    /**< Slots of an area. */
 #define OPPROF_LIVE_MOST_SLOT_BYTES (UINT64_C(1) << 32) /**< Size of a slot. */
-/** Environment variable of a program: the tool that instruments its kernels. */
+/** Environment variable of the collector: the tool that instruments kernels. */
 #define OPPROF_LIVE_INSTRUMENTER "OPPROF_INSTRUMENTER"
 
-/** The program wants its kernel instrumented. The tool's path follows, without a NUL; "": any that
- * fits. */
+/** The program wants its kernel instrumented. Which tool does that, the collector knows: a program
+ * must not choose what another one runs. */
 typedef struct OpprofLiveAskInstrumented {
     uint32_t operator_id; /**< Of the verdict. */
     uint32_t pass;        /**< In the plan, from 0. */

@@ -238,19 +238,20 @@ OpprofStatus OpprofLiveInjectLibrary(const char *installed, const char **ret_pat
         "Go on even if others than the user and root may change the injection library or the "     \
         "directory of results, or if a symbolic link leads there.")
 /**
- * Check the injection library, the document of config and the directory of results, unless
+ * Check the injection library, the document of config, a tool and the directory of results, unless
  * unsafe_paths is on; and always that the directory's name is printable and that no earlier run
  * left folders of launches there (`dump`, `device<N>`).
  *
  * @param inject  As OpprofLiveInjectLibrary found it.
+ * @param tool    A program that will be run; NULL: none. A name without a slash is of PATH.
  * @return OPPROF_OK; what these say. [start]
  */
-OpprofStatus OpprofLiveRunCheckPaths(const OpprofLiveRun *run, const char *inject,
+OpprofStatus OpprofLiveRunCheckPaths(const OpprofLiveRun *run, const char *inject, const char *tool,
                                      OpprofError **error);
 /**
  * Run the program, for the first time or again, with a server of its own.
  *
- * @param flags   OPPROF_LIVE_WANT_* of the welcome; that of mstx is added.
+ * @param flags   Of the welcome; that of mstx is added.
  * @param events  Copied.
  * @param place   Its socket is filled in.
  * @return OPPROF_OK; OPPROF_E_ARGUMENT: it does not start; OPPROF_E_IO, OPPROF_E_MEMORY.

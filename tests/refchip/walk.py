@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Speaks the protocol of <opprof/kit/live.h> in every order of two messages (pairs), does not read what it is answered (deaf), or
+says a greeting byte by byte for as long as it is listened to (drip)."""
+import os, socket, struct, sys, time
+import talk
+from talk import HELLO, LAUNCH, KERNEL, LOGS, FINISH, message, receive
+
+NOTE, ASK_PLAN, RAW, OUTCOME, ASK_INSTRUMENTED, SLOT, RANGE, LOADED = 19, 16, 18, 20, 21, 23, 24, 25
+PATIENCE = 60
+
+
+def connect():
+    peer = socket.socket(socket.AF_UNIX)
+    peer.settimeout(PATIENCE)
+    peer.connect('\0' + os.environ['OPPROF_LIVE_SOCKET'])
+    return peer
+
+
+def greeting(soc):
+    return message(HELLO, struct.pack('<IIII64s64s', talk.MAGIC, talk.VERSION, os.getpid(), 1, soc, b'walk'))
+
+
+def messages(operator):
+    """One of each kind, about an operator, and a few that are cut."""
+    return {
+        'hello': greeting(b'Ascend910B1'),
+        'launch': message(LAUNCH, struct.pack('<II', 0, 2) + b'kernel'),
+        'kernel': message(KERNEL, struct.pack('<IIQ', operator, 0, 0x1000) + b'\x7fELF'),
+        'logs': message(LOGS, struct.pack('<IIIBBH', operator, 0, 0, 0, 1, 0)),
+        'plan': message(ASK_PLAN, struct.pack('<iI', 0x71905, 5)),
+        'other plan': message(ASK_PLAN, struct.pack('<iI', 1, 5)),
+        'raw': message(RAW, struct.pack('<IHH', operator, 0, 44) + b'x' * 100),
+        'raw in pieces': message(RAW, struct.pack('<IHH', operator, 0, 12) + b'x' * 5000),
+        'note': message(NOTE, struct.pack('<II', operator, 0) + b'a sentence'),
+        'outcome': message(OUTCOME, struct.pack('<IIIIQQQQQQ', operator, 1, 1850, 1850, 0, 0, 0, 0, 0, 0)),
+        'instrumented': message(ASK_INSTRUMENTED, struct.pack('<IIIIQ', operator, 3, 0, 0, 0)),
+        'slot': message(SLOT, struct.pack('<IHHQ', operator, 3, 0, 0) + bytes(64)),
+        'range': message(RANGE, struct.pack('<IIIII', operator, 0, 1, 0, operator)),
+        'loaded': message(LOADED, struct.pack('<IIQ', operator, 3, 0x1000)),
+        'finish': message(FINISH, struct.pack('<IIiI', operator, 0, 0, 0)),
+        'unknown': message(99, b'x'),
+        'cut': message(RAW, b'x'),
+    }
+
+
+def drain(peer):
+    """All answers; the collector may let go of the peer."""
+    try:
+        peer.shutdown(socket.SHUT_WR)
+        while peer.recv(65536):
+            pass
+    except ConnectionError:
+        pass
+
+
+def pairs():
+    """Before and after a launch that is profiled, with a chip and without."""
+    for soc in (b'', b'Ascend910B1'):
+        for has_launch in (False, True):
+            for first in messages(0):
+                for second in messages(0):
+                    peer = connect()
+                    peer.sendall(greeting(soc))
+                    assert receive(peer)[0] == talk.WELCOME
+                    operator = talk.ask(peer)[1] if has_launch else 1
+                    said = messages(operator)
+                    try:
+                        peer.sendall(said[first])
+                        peer.sendall(said[second])
+                    except ConnectionError:
+                        pass
+                    drain(peer)
+    # It still listens.
+    peer = connect()
+    peer.sendall(greeting(b'Ascend910B1'))
+    assert receive(peer)[0] == talk.WELCOME
+    print('walked')
+
+
+def deaf():
+    """Asks until no more questions are taken; then another process is served all the same."""
+    peer = connect()
+    peer.sendall(greeting(b'Ascend910B1'))
+    peer.settimeout(1)
+    try:
+        while True:
+            peer.sendall(messages(1)['launch'] * 1000)
+    except (TimeoutError, ConnectionError):
+        pass
+    other = connect()
+    other.sendall(greeting(b'Ascend910B1'))
+    assert receive(other)[0] == talk.WELCOME
+    print('served')
+
+
+def drip():
+    """In the background: the program that started it has ended."""
+    peer = connect()
+    if os.fork() > 0:
+        return
+    try:
+        for byte in greeting(b'Ascend910B1'):
+            peer.sendall(bytes([byte]))
+            time.sleep(0.3)
+    except ConnectionError:
+        pass
+    os._exit(0)
+
+
+if __name__ == '__main__':
+    {'pairs': pairs, 'deaf': deaf, 'drip': drip}[sys.argv[1]]()
