@@ -90,7 +90,8 @@ WorkCore *WorkTakeFirst(Work *work);
 /* A core's first reading is over, with or without a result. True: it was the
  * last one. [any thread] */
 bool WorkEndFirst(Work *work);
-/* The smallest popped address of all cores; UINT64_MAX: none, or not all first readings are over. */
+/* The smallest popped address of all cores; UINT64_MAX: none, or not all first readings are over.
+ */
 uint64_t WorkLowestPc(Work *work);
 /* The next id, from `id` on, that is wanted but that no core has; OPPROF_NA_U32: none. All first
  * readings are over. */

@@ -108,7 +108,7 @@ def a_launch_without_counters_has_its_facts():
                 os.remove(os.path.join(raw, name))
 
     result = ran(everything(), remove, code=4)
-    same(result.cell("OpBasicInfo", "Op Type"), "vector")
+    same(result.cell("OpBasicInfo", "Op Type"), "NA")
     same(result.cell("OpBasicInfo", "Task Duration(us)"), 100)
     same(result.blocks()[5]["name"], "made_up")
     lines = [line for line in record_of(result).splitlines() if "is missing or holds no record" in line]
