@@ -505,9 +505,7 @@ COPIES = (
     (re.compile(r"\ble(?:16|32|64)toh\("), "loads numbers by itself: opprof/kit/bytes.h", ("plugins/collect-sim/read/lines.c",)),
     (re.compile(r"\bOpprofAdviceText\b"), "gives advice by itself: a rule in the family's folder `rules`",
      ("core/include/opprof/stage.h", "core/run/append.c", "results/include/opprof/results.h", "results/parts.c",
-      "compare/load.c", "plugins/advise/findings.c", "plugins/collect-results/collect_results.c",
-      # What it advises on rests on numbers that no table has yet.
-      "plugins/analyse-pmu/advice.c")),
+      "compare/load.c", "plugins/advise/findings.c", "plugins/collect-results/collect_results.c")),
     (re.compile(r"\bposix_spawnp?\(|\bpopen\(|\bsystem\("), "runs another program by itself: opprof/kit/tool.h",
      ("kit/io/tool.c", "kit/live/live_app.c")),
 )

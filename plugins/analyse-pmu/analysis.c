@@ -774,8 +774,7 @@ static uint64_t count_of_fact(const LaunchView *view, LaunchFact fact)
     }
 }
 
-/* A number as the data states it; absent unless it is all digits. */
-static double number_of(OpprofStage *stage, uint32_t text)
+double PmuStatedNumber(OpprofStage *stage, uint32_t text)
 {
     const char *digits = OpprofStageString(stage, text);
     const size_t length = strlen(digits);
@@ -792,10 +791,11 @@ static void set_fact(const PmuMetrics *metrics, OpprofInputs *inputs, const PmuS
 
     switch (source->index) {
     case FACT_SAID_FREQ:
-        OpprofInputsReal(inputs, source->input, number_of(metrics->stage, launch->cur_freq));
+        OpprofInputsReal(inputs, source->input, PmuStatedNumber(metrics->stage, launch->cur_freq));
         return;
     case FACT_SAID_RATED_FREQ:
-        OpprofInputsReal(inputs, source->input, number_of(metrics->stage, launch->rated_freq));
+        OpprofInputsReal(inputs, source->input,
+                         PmuStatedNumber(metrics->stage, launch->rated_freq));
         return;
     case FACT_FREQ:
         OpprofInputsReal(inputs, source->input, launch->freq_mhz);

@@ -109,6 +109,9 @@ void PmuMetricsFree(PmuMetrics *list);
 /* Set all inputs to those of a row and derive the symbols; then formulas can be evaluated. */
 void PmuMetricsSetRow(PmuMetrics *metrics, const LaunchView *view, const PmuRow *row);
 
+/* A number as the data states it, interned; absent unless it is all digits. */
+double PmuStatedNumber(OpprofStage *stage, uint32_t text);
+
 /* Interned text of a fact of the chip, or OPPROF_NA_STRING. */
 uint32_t PmuIntern(OpprofStage *stage, const char *text);
 

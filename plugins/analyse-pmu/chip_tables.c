@@ -89,14 +89,8 @@ static const OpprofFactField core_time_fields[] = {
     EXPLAINED,
     END,
 };
-static const OpprofFactField operator_advice_fields[] = {
-    FIELD("when", FORMULA, REQUIRED, IN(OperatorFacts, advice)),
-    FIELD("say", TEXT, REQUIRED, IN(OperatorFacts, say)),
-    END,
-};
 static const OpprofFactField operator_fields[] = {
     OBJECT("core_time", core_time_fields),
-    OBJECT("advice", operator_advice_fields),
     END,
 };
 const OpprofFactTable metric_operator_table = { .fields = operator_fields,
@@ -185,37 +179,24 @@ static const OpprofFactField shape_column_fields[] = {
     TEXT("source"),
     END,
 };
-static const OpprofFactField shape_advice_fields[] = {
-    TEXT_IN("when", ShapeFacts, advice_when),
-    TEXT_IN("say", ShapeFacts, advice_say),
-    TEXT_IN("gain", ShapeFacts, advice_gain),
-    END,
-};
 static const OpprofFactField shape_fields[] = {
     FIELD("columns", LIST, .flags = OPPROF_FACT_REQUIRED | OPPROF_FACT_IN_PLACE, .least = 1,
           .most = METRIC_SHAPE_COLUMNS,
           OF(.type = OPPROF_FACT_IS_OBJECT, .of = shape_column_fields),
           ARRAY(ShapeFacts, columns, count)),
     FIELD("defaults", MAP, OF(.type = OPPROF_FACT_IS_TEXT, OR(NUMBER))),
-    OBJECT("advice", shape_advice_fields),
     TEXT_IN("busy", ShapeFacts, busy),
+    TEXT_IN("waits", ShapeFacts, waits),
+    TEXT_IN("of_peak", ShapeFacts, of_peak),
+    TEXT_IN("lost", ShapeFacts, lost),
     END,
 };
 #define TYPES "pmu.operator.type,pmu.operator.mix,pmu.operator.none,pmu.kinds.*.name"
-/* A table, and its column. */
-#define SHOWN_FIELDS(structure)                                                                    \
-    {                                                                                              \
-        FIELD(NULL, TEXT, IN(structure, shown_table)),                                             \
-            FIELD(NULL, TEXT, IN(structure, shown_column)), END                                    \
-    }
-static const OpprofFactField row_shown_fields[] = SHOWN_FIELDS(RowFacts);
-static const OpprofFactField unit_shown_fields[] = SHOWN_FIELDS(UnitFacts);
 static const OpprofFactField row_fields[] = {
     NAME_IN(RowFacts),
     FIELD("in", LIST, OF(.type = OPPROF_FACT_IS_NAME, .from = TYPES, .size = sizeof(const char *)),
           ARRAY(RowFacts, in.list, in.count)),
     FORMULA_IN("optional", RowFacts, optional),
-    FIELD("shown", TUPLE, .of = row_shown_fields),
     CLASS(RowFacts),
     FIELD("*", FORMULA, OR(NUMBER)),
     END,
@@ -248,7 +229,8 @@ static const OpprofFactField unit_fields[] = {
     TYPES_IN(UnitFacts),
     CLASS(UnitFacts),
     TEXT_IN("below_20", UnitFacts, below_20),
-    FIELD("shown", TUPLE, .of = unit_shown_fields),
+    FORMULA_IN("wait", UnitFacts, wait),
+    FORMULA_IN("lost", UnitFacts, lost),
     END,
 };
 static const OpprofFactField path_fields[] = {

@@ -22,8 +22,6 @@ typedef struct OperatorTypeNames {
 
 typedef struct OperatorFacts {
     OpprofFactFormula core_time;
-    OpprofFactFormula advice;
-    const char *say;
 } OperatorFacts;
 
 typedef struct BasicColumnFacts {
@@ -99,10 +97,10 @@ typedef struct ShapeFacts {
     const char *name;
     ShapeColumnFacts columns[METRIC_SHAPE_COLUMNS];
     uint32_t count;
-    const char *busy;
-    const char *advice_when;
-    const char *advice_say;
-    const char *advice_gain;
+    const char *busy; /* name of a column, as the next one */
+    const char *waits;
+    const char *of_peak; /* for each row another formula, as the next one */
+    const char *lost;
 } ShapeFacts;
 
 enum { METRIC_CLASS_COMPUTE, METRIC_CLASS_MOVE, METRIC_CLASS_SCALAR };
@@ -112,8 +110,6 @@ typedef struct RowFacts {
     const char *name;
     OperatorTypeNames in;
     OpprofFactFormula optional;
-    const char *shown_table;
-    const char *shown_column;
     uint8_t class; /* METRIC_NO_CHOICE: none */
 } RowFacts;
 
@@ -138,10 +134,10 @@ typedef struct UnitFacts {
     const char *name;
     const char *of;
     const char *below_20;
-    const char *shown_table;
-    const char *shown_column;
     OperatorTypeNames in;
     OpprofFactFormula is;
+    OpprofFactFormula wait;
+    OpprofFactFormula lost;
     uint32_t sub;
     uint8_t class;
 } UnitFacts;

@@ -3,7 +3,6 @@
  * pmu-basic-info: what ran, on which device and how long, as a table and as a view.
  * Tested by tests/plugins/parse-pmu/test_cases.sh.
  */
-#include "advice.h"
 #include "cells.h"
 #include "launches.h"
 #include "metric_facts.h"
@@ -15,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OUTPUT_TABLES, OUTPUT_VIEW, OUTPUT_ADVICE };
+enum { OUTPUT_TABLES, OUTPUT_VIEW };
 
 #define TABLE "OpBasicInfo"
 #define MAX_COLUMNS 64u
@@ -51,8 +50,6 @@ static const char *const fact_names[INFO_FACTS] = {
 
 typedef struct Compiled {
     const OpprofFormula *core_time;
-    const OpprofFormula *advice; /* NULL: none */
-    const char *advice_text;
     InfoFact facts[MAX_COLUMNS]; /* of the table's columns */
     TableColumn columns[MAX_COLUMNS];
     uint32_t column_count;
@@ -104,8 +101,6 @@ static OpprofStatus compile(PmuMetrics *metrics, OpprofError **error)
     status = OpprofMetricsBind(metrics->metrics, "metrics.operator", &metric_operator_table, &facts,
                                error);
     compiled->core_time = facts.core_time.formula;
-    compiled->advice = facts.advice.formula;
-    compiled->advice_text = facts.say;
     OpprofFactsFree(&metric_operator_table, &facts);
     return status;
 }
@@ -293,22 +288,15 @@ static void put_detail(const Launches *self, PmuMetrics *metrics, const LaunchVi
     }
 }
 
-/* The chip file's sentence on the operator, or an empty one. */
-static const char *advice_of(PmuMetrics *metrics, const LaunchView *view)
+/* The viewer's sentence: the clock was 5 % below the rated one, or more. */
+static bool has_low_clock(const LaunchView *view, OpprofStage *stage)
 {
-    const Compiled *compiled = metrics->compiled;
-    const PmuRow row = RowOfOperator(view, OPPROF_NA_STRING);
-
-    if (compiled->advice == NULL) {
-        return "";
-    }
-    PmuMetricsSetRow(metrics, view, &row);
-    const double holds = OpprofFormulaReal(compiled->advice, OpprofMetricsInputs(metrics->metrics));
-    return !OpprofIsNaF64(holds) && holds != 0 ? compiled->advice_text : "";
+    return PmuStatedNumber(stage, view->launch.cur_freq) <=
+           0.95 * PmuStatedNumber(stage, view->launch.rated_freq);
 }
 
 static OpprofStatus push_view(const Launches *self, PmuMetrics *metrics, const LaunchView *view,
-                              const char *advice, OpprofError **error)
+                              OpprofError **error)
 {
     const CellPlace place = { 0 };
     CellWriter writer;
@@ -325,8 +313,9 @@ static OpprofStatus push_view(const Launches *self, PmuMetrics *metrics, const L
                      text == OPPROF_NA_STRING ? NULL : OpprofStageString(self->stage, text));
         }
     }
-    if (advice[0] != '\0') {
-        CellText(&writer, &place, PmuIntern(self->stage, "advice"), advice);
+    if (has_low_clock(view, self->stage)) {
+        CellText(&writer, &place, PmuIntern(self->stage, "advice"),
+                 "The current frequency is lower than the rated frequency");
     }
     if (LaunchIsMix(view)) {
         put_mix_detail(self, metrics, view, &writer);
@@ -334,28 +323,6 @@ static OpprofStatus push_view(const Launches *self, PmuMetrics *metrics, const L
         put_detail(self, metrics, view, &writer);
     }
     return CellsEnd(&writer, error);
-}
-
-static OpprofStatus push_advice(const Launches *self, const LaunchView *view, const char *sentence,
-                                OpprofError **error)
-{
-    Advice advice = { .count = 0 };
-
-    const char *current = OpprofStageString(self->stage, view->launch.cur_freq);
-    const char *rated = OpprofStageString(self->stage, view->launch.rated_freq);
-    const double now = strtod(current, NULL);
-    const double full = strtod(rated, NULL);
-
-    AdviceAdd(&advice, sentence,
-              &(AdviceNumber){ .file = "OpBasicInfo.csv",
-                               .column = "Current Freq",
-                               .unit = "MHz",
-                               .value = now,
-                               .gain = now > 0 && full > now ? 100 - 100 * now / full : 0 },
-              "Current Freq=%s MHz, Rated Freq=%s MHz", current, rated);
-    return AdvicePush(
-        &advice, &(AdviceTarget){ self->stage, OUTPUT_ADVICE, OPPROF_SEVERITY_HINT, "operator" },
-        view, error);
 }
 
 static OpprofStatus analyse(Launches *self, const LaunchView *view, OpprofError **error)
@@ -367,14 +334,9 @@ static OpprofStatus analyse(Launches *self, const LaunchView *view, OpprofError 
     if (status == OPPROF_OK) {
         status = push_table(self, metrics, view, error);
     }
-    if (status != OPPROF_OK) {
-        return status;
-    }
-    const char *advice = advice_of(metrics, view);
-    if (OpprofStageHasReader(self->stage, OUTPUT_VIEW)) {
-        status = push_view(self, metrics, view, advice, error);
-    }
-    return status == OPPROF_OK ? push_advice(self, view, advice, error) : status;
+    return status == OPPROF_OK && OpprofStageHasReader(self->stage, OUTPUT_VIEW)
+               ? push_view(self, metrics, view, error)
+               : status;
 }
 
 static const OpprofPort outputs[] = {
@@ -382,7 +344,6 @@ static const OpprofPort outputs[] = {
     { .name = "view",
       .record_type = &opprof_operator_view_type,
       .summary = "Facts about the operator, and how long each core took." },
-    ADVICE_OUTPUT,
 };
 
 LAUNCHES_DEFINE(analyse, NULL, outputs, .name = "pmu-basic-info",

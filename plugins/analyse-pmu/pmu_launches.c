@@ -5,7 +5,7 @@
  * Tested by tests/plugins/parse-pmu/test_launches.sh.
  */
 #include "launches.h"
-#include "storage.h"
+#include "rule_tables.h"
 
 #include <inttypes.h>
 #include <opprof/kit/launches.h>
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OUTPUT_LAUNCHES, OUTPUT_KERNELS };
+enum { OUTPUT_LAUNCHES, OUTPUT_KERNELS, OUTPUT_LOADS, OUTPUT_PIPES };
 
 static const OpprofRecordType launches_type = OPPROF_LAUNCH_TYPE("onboard.launches");
 static const OpprofRecordType kernels_type = OPPROF_KERNEL_TYPE("onboard.kernels");
@@ -69,17 +69,11 @@ static const char *bound_of(const StorageBusiest *busiest)
     return strcmp(busiest->name, "Scalar") == 0 ? "scalar" : "memory";
 }
 
-static OpprofStatus find_bound(LaunchList *self, const LaunchView *view, OpprofLaunchRow *row,
-                               OpprofError **error)
+static void find_bound(LaunchList *self, const LaunchView *view, PmuMetrics *metrics,
+                       OpprofLaunchRow *row)
 {
-    PmuMetrics *metrics = NULL;
     StorageBusiest busiest = { .name = NULL };
-    const OpprofStatus status =
-        PmuMetricsFind(&self->metrics, self->stage, view, compile, &metrics, error);
 
-    if (status != OPPROF_OK) {
-        return status;
-    }
     for (uint32_t key = 0; key < view->key_count; key++) {
         StorageBusiestLook(metrics->compiled, metrics, view, self->stage, key, &busiest);
     }
@@ -88,11 +82,12 @@ static OpprofStatus find_bound(LaunchList *self, const LaunchView *view, OpprofL
         row->busiest = PmuIntern(self->stage, busiest.name);
         row->busy = busiest.percent;
     }
-    return OPPROF_OK;
 }
 
 static OpprofStatus take(LaunchList *self, const LaunchView *view, OpprofError **error)
 {
+    static const RulePorts ports = { OUTPUT_LOADS, OUTPUT_PIPES };
+    PmuMetrics *metrics = NULL;
     const OpprofPmuLaunch *launch = &view->launch;
     OpprofLaunchRow row = {
         .kernel = launch->name != OPPROF_NA_STRING ? launch->name : launch->kernel,
@@ -104,14 +99,18 @@ static OpprofStatus take(LaunchList *self, const LaunchView *view, OpprofError *
         .duration_us = launch->duration_us,
         .share = OpprofNaF64(),
     };
-    const OpprofStatus status = find_bound(self, view, &row, error);
+    OpprofStatus status =
+        PmuMetricsFind(&self->metrics, self->stage, view, compile, &metrics, error);
 
     if (status != OPPROF_OK) {
         return status;
     }
-    return OpprofLaunchListAdd(&self->list, &row) == OPPROF_OK
-               ? OPPROF_OK
-               : OpprofErrorNoMemory(error, "list launches");
+    find_bound(self, view, metrics, &row);
+    status = OpprofLaunchListAdd(&self->list, &row);
+    if (status == OPPROF_OK) {
+        status = RuleTablesPush(metrics->compiled, metrics, view, &ports);
+    }
+    return OpprofErrorExplain(error, status, "Cannot list launches");
 }
 
 static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,
@@ -166,6 +165,12 @@ static const OpprofPort outputs[] = {
     [OUTPUT_KERNELS] = { .name = "kernels",
                          .record_type = &kernels_type,
                          .summary = "Time of the launches of each kernel." },
+    [OUTPUT_LOADS] = { .name = "loads",
+                       .record_type = &pmu_loads_type,
+                       .summary = "How evenly each launch used the cores." },
+    [OUTPUT_PIPES] = { .name = "pipes",
+                       .record_type = &pmu_pipes_type,
+                       .summary = "What the pipes of the longest core of each kind did." },
 };
 
 static const OpprofPluginOps ops = {

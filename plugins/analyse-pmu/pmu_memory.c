@@ -4,14 +4,11 @@
  * Paths, tables and formulas are in the chip file (`metrics.storage`).
  * Tested by tests/plugins/parse-pmu/test_cases.sh.
  */
-#include "advice.h"
 #include "cells.h"
 #include "launches.h"
-#include "roofline_model.h"
 #include "storage.h"
 
 #include <opprof/grow.h>
-#include <opprof/kit/json_out.h>
 #include <opprof/plugin.h>
 #include <opprof/text.h>
 
@@ -20,11 +17,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OUTPUT_MAP, OUTPUT_TABLES, OUTPUT_ADVICE };
+enum { OUTPUT_MAP, OUTPUT_TABLES };
 enum { PATH_REQUESTS, PATH_BANDWIDTH, PATH_PEAK, PATH_VALUES };
 enum { CACHE_HIT, CACHE_MISS, CACHE_TOTAL, CACHE_RATE, CACHE_VALUES };
 
-#define BUSY_ENOUGH 20.0 /* percent: a less busy unit gets its advice */
+/* Limits of the viewer's sentences. */
+#define BUSY_ENOUGH 20.0 /* percent of the time that a unit is busy */
+#define NEAR_PEAK 0.8    /* share of its peak that a busy pipe reaches */
 
 /* An arrow of the map. */
 typedef struct MapPath {
@@ -39,20 +38,17 @@ typedef struct MapPath {
 
 typedef struct Compiled {
     StorageModel model;
-    RooflineModel roofs;
     MapPath *paths;
     uint32_t path_count;
     const OpprofFormula *cache[CACHE_VALUES]; /* NULL: the map shows no cache */
 } Compiled;
 
-/* A sentence of a block's tables. */
-typedef struct BlockAdvice {
+/* A sentence of the viewer on a block's tables. */
+typedef struct Sentence {
     char *text;
-    char *numbers;
-    AdviceNumber shown;
     uint32_t row; /* interned: what it is about */
     uint32_t number;
-} BlockAdvice;
+} Sentence;
 
 /* The current launch. */
 typedef struct Context {
@@ -60,16 +56,11 @@ typedef struct Context {
     PmuMetrics *metrics;
     Compiled *compiled;
     const LaunchView *view;
-    BlockAdvice *advice; /* of the current block */
-    uint32_t advice_count;
-    uint32_t advice_capacity;
-    Advice whole;         /* of all blocks */
+    Sentence *sentences; /* of the current block */
+    uint32_t sentence_count;
+    uint32_t sentence_capacity;
     uint64_t type;        /* bit of the operator's type */
     uint64_t beyond_full; /* shares above 100 % */
-    uint64_t longest;     /* cycles of the longest key, which the launch waits for */
-    double below_roof;    /* percent of the time that no roof holds back */
-    double busy;          /* see busy_of */
-    bool has_busy;        /* it was searched already */
     CellWriter *writer;
     CellPlace place;
     uint32_t row;    /* key that the inputs of the formulas are set to */
@@ -100,7 +91,6 @@ static void forget(void *compiled)
     Compiled *self = compiled;
 
     StorageModelFinish(&self->model);
-    RooflineFinish(&self->roofs);
     free(self->paths);
     free(self);
 }
@@ -165,11 +155,8 @@ static OpprofStatus compile(PmuMetrics *metrics, OpprofError **error)
     if (compiled == NULL) {
         return no_memory(error);
     }
-    OpprofStatus status = StorageModelCompile(&compiled->model, metrics, error);
+    const OpprofStatus status = StorageModelCompile(&compiled->model, metrics, error);
 
-    if (status == OPPROF_OK) {
-        status = RooflineCompile(&compiled->roofs, metrics, error);
-    }
     return status == OPPROF_OK ? compile_map(metrics, compiled, error) : status;
 }
 
@@ -234,75 +221,6 @@ static void put_cache(Context *context, uint32_t first)
     }
 }
 
-/* A table of metrics that shows the number, if the launch's groups include it. */
-static void find_number(const Context *context, const StorageNumber *shown, AdviceNumber *number)
-{
-    const char *groups = OpprofStageString(context->self->stage, context->view->launch.groups);
-    const double value =
-        shown->table == NULL
-            ? OpprofNaF64()
-            : OpprofFormulaReal(shown->value, OpprofMetricsInputs(context->metrics->metrics));
-
-    if (!OpprofIsNaF64(value) && OpprofPmuListHas(groups, shown->table)) {
-        number->table = shown->table;
-        number->column = shown->column;
-        number->unit = shown->unit;
-        number->value = value;
-    }
-}
-
-static uint64_t longest_of(const LaunchView *view)
-{
-    uint64_t most = 0;
-
-    for (uint32_t i = 0; i < view->key_count; i++) {
-        most = view->keys[i].cycles > most ? view->keys[i].cycles : most;
-    }
-    return most;
-}
-
-/* A share of a key's cycles as a share of the longest one's. */
-static double scale_to_longest(const Context *context, uint32_t key, double share)
-{
-    return context->longest == 0
-               ? 0
-               : share * (double) context->view->keys[key].cycles / (double) context->longest;
-}
-
-/* How long the pipe or unit that was busy longest was busy, in percent of the longest key's time;
- * 100 if unknown. */
-static double search_busy(const Context *context)
-{
-    bool has_any = false;
-    double most = 0;
-
-    for (uint32_t key = 0; key < context->view->key_count; key++) {
-        StorageBusiest busiest = { .name = NULL };
-        double busy;
-
-        StorageBusiestLook(&context->compiled->model, context->metrics, context->view,
-                           context->self->stage, key, &busiest);
-        if (busiest.has_unknown) {
-            return 100;
-        }
-        has_any = has_any || busiest.name != NULL;
-        busy = scale_to_longest(context, key, busiest.percent);
-        most = busy > most ? busy : most;
-    }
-    return has_any ? most : 100;
-}
-
-/* The same, searched once: the launch cannot take less time. */
-static double busy_of(Context *context)
-{
-    if (!context->has_busy) {
-        context->busy = search_busy(context);
-        context->has_busy = true;
-        context->is_row_set = false;
-    }
-    return context->busy;
-}
-
 static void put_unit(Context *context, const StorageUnit *unit, uint32_t key)
 {
     const OpprofInputs *inputs = OpprofMetricsInputs(context->metrics->metrics);
@@ -319,17 +237,6 @@ static void put_unit(Context *context, const StorageUnit *unit, uint32_t key)
     context->beyond_full += !OpprofIsNaF64(share) && share > 100;
     if (unit->below != NULL && !OpprofIsNaF64(share) && share < BUSY_ENOUGH) {
         CellText(context->writer, &context->place, intern(context, "advice"), unit->below);
-        AdviceNumber number = {
-            .file = VIEWS_FILE, .column = "ratio", .unit = "%", .value = share
-        };
-
-        find_number(context, &unit->shown, &number);
-        number.gain = fmin(100 - busy_of(context), context->below_roof);
-        set_row(context, key);
-        AdviceAdd(&context->whole, unit->below, &number,
-                  "%s of block %u: total_cycles=%llu, ratio=%.4g %%",
-                  OpprofStageString(context->self->stage, unit->name),
-                  context->view->keys[key].block, (unsigned long long) cycles, share);
     }
 }
 
@@ -419,13 +326,10 @@ static ShownTable *list_tables(const Context *context, uint32_t first, uint32_t 
         const StorageTable *table = &model->tables[i];
         const uint32_t stop = is_whole_block(context, table) ? first + 1 : end;
         for (uint32_t key = first; key < stop; key++) {
-            if ((table->in & context->type) == 0 ||
-                !StorageIsOf(context->view, &context->view->keys[key], table->of,
-                             table->sub_block)) {
+            if (!StorageHasTable(context->view, table, &context->view->keys[key], context->type)) {
                 continue;
             }
-            char *name =
-                StorageText(table->facts->name, context->view->keys[key].sub_block, NULL, NULL);
+            char *name = StorageText(table->facts->name, context->view->keys[key].sub_block);
             if (name == NULL) {
                 free_shown(shown, count);
                 return NULL;
@@ -455,195 +359,104 @@ static void put_row(Context *context, const StorageTable *table, const StorageRo
     }
 }
 
-static bool is_there(const Context *context, const StorageRow *row)
+/* A chip may want each sentence once in a block, and those about one row together. */
+static bool is_said(const Context *context, const char *text, uint32_t row)
 {
-    return (row->in & context->type) != 0 &&
-           (row->option == NULL || StorageHolds(context->metrics, row->option));
-}
-
-/* "MTE2 of block 0: cycle=5, active rate(%)=50.1": the row that the sentence is about. NULL without
- * memory. */
-static char *print_numbers(const Context *context, const ShownTable *shown, const StorageRow *row)
-{
-    const OpprofInputs *inputs = OpprofMetricsInputs(context->metrics->metrics);
-    OpprofJsonOut out = { .text = NULL }; /* where a memory stream would be slow */
-    const char *separator = " ";
-    char number[OPPROF_TEXT_NUMBER];
-
-    snprintf(number, sizeof number, " of block %u:", context->view->keys[shown->key].block);
-    OpprofJsonPutRaw(&out, OpprofStageString(context->self->stage, row->name));
-    OpprofJsonPutRaw(&out, number);
-    for (uint32_t i = 0; i < shown->table->column_count; i++) {
-        const double value = OpprofFormulaReal(row->values[i], inputs);
-        if (!OpprofIsNaF64(value)) {
-            /* Counts are exact, whatever their size; of a share, six digits were five of noise. */
-            snprintf(number, sizeof number, value == trunc(value) ? "=%.0f" : "=%.4g", value);
-            OpprofJsonPutRaw(&out, separator);
-            OpprofJsonPutRaw(
-                &out, OpprofStageString(context->self->stage, shown->table->columns[i].name));
-            OpprofJsonPutRaw(&out, number);
-            separator = ", ";
-        }
-    }
-    OpprofJsonPutBytes(&out, "", 1);
-    if (out.is_short) {
-        OpprofJsonOutFinish(&out);
-    }
-    return out.text;
-}
-
-static AdviceNumber number_of_row(const Context *context, const ShownTable *shown,
-                                  const StorageRow *row)
-{
-    const StorageTable *table = shown->table;
-    const OpprofInputs *inputs = OpprofMetricsInputs(context->metrics->metrics);
-    AdviceNumber number = { .value = OpprofNaF64() };
-
-    if (table->busy != OPPROF_NA_U32) {
-        number = (AdviceNumber){
-            .file = VIEWS_FILE,
-            .column = OpprofStageString(context->self->stage, table->columns[table->busy].name),
-            .unit = "%",
-            .value = OpprofFormulaReal(row->values[table->busy], inputs),
-        };
-    }
-    find_number(context, &row->shown, &number);
-    if (row->gain != NULL) {
-        const double gain = OpprofFormulaReal(row->gain, inputs);
-        number.gain = OpprofIsNaF64(gain) ? 0 : scale_to_longest(context, shown->key, gain);
-        number.gain = fmin(number.gain, context->below_roof);
-    }
-    return number;
-}
-
-/* Where the sentence about a row stands that takes the place of this one; NULL: nowhere. */
-static BlockAdvice *find_said(const Context *context, const char *text, uint32_t row)
-{
-    for (uint32_t i = 0; context->compiled->model.facts.advice_once && i < context->advice_count;
+    for (uint32_t i = 0; context->compiled->model.facts.advice_once && i < context->sentence_count;
          i++) {
-        if (context->advice[i].row == row && strcmp(context->advice[i].text, text) == 0) {
-            return &context->advice[i];
+        if (context->sentences[i].row == row && strcmp(context->sentences[i].text, text) == 0) {
+            return true;
         }
     }
-    return NULL;
+    return false;
 }
 
-/* Of a sentence that is said once, the core with the largest gain counts; its numbers need not be
- * printed otherwise. */
-static OpprofStatus say_again(const Context *context, const ShownTable *shown,
-                              const StorageRow *row, BlockAdvice *said, OpprofError **error)
+static OpprofStatus keep_sentence(Context *context, const ShownTable *shown, const StorageRow *row,
+                                  OpprofError **error)
 {
-    const AdviceNumber number = number_of_row(context, shown, row);
+    char *text = NULL;
 
-    if (AdviceGainsMore(&number, &said->shown)) {
-        char *numbers = print_numbers(context, shown, row);
-
-        if (numbers == NULL) {
-            return no_memory(error);
-        }
-        free(said->numbers);
-        said->numbers = numbers;
-        said->shown = number;
-    }
-    return OPPROF_OK;
-}
-
-static OpprofStatus keep_advice(Context *context, const ShownTable *shown, const StorageRow *row,
-                                OpprofError **error)
-{
-    if (!OpprofGrow32(&context->advice, &context->advice_capacity,
-                      (size_t) context->advice_count + 1, sizeof *context->advice)) {
+    if (!OpprofGrow32(&context->sentences, &context->sentence_capacity,
+                      (uint64_t) context->sentence_count + 1, sizeof *context->sentences) ||
+        asprintf(&text, "%s%s bandwidth utilization lower than 80%% when active", shown->table->who,
+                 OpprofStageString(context->self->stage, row->name)) < 0) {
         return no_memory(error);
     }
-    char *text = StorageText(shown->table->say, context->view->keys[shown->key].sub_block,
-                             shown->table->who, OpprofStageString(context->self->stage, row->name));
-    BlockAdvice *said = text == NULL ? NULL : find_said(context, text, row->name);
-    if (said != NULL) {
+    if (is_said(context, text, row->name)) {
         free(text);
-        return say_again(context, shown, row, said, error);
+        return OPPROF_OK;
     }
-    char *numbers = text == NULL ? NULL : print_numbers(context, shown, row);
-    if (numbers == NULL) {
-        free(text);
-        return no_memory(error);
-    }
-    context->advice[context->advice_count] = (BlockAdvice){
-        .text = text,
-        .numbers = numbers,
-        .shown = number_of_row(context, shown, row),
-        .row = row->name,
-        .number = context->advice_count,
-    };
-    context->advice_count++;
+    context->sentences[context->sentence_count] =
+        (Sentence){ .text = text, .row = row->name, .number = context->sentence_count };
+    context->sentence_count++;
     return OPPROF_OK;
 }
 
 static int by_number(const void *a, const void *b)
 {
-    const BlockAdvice *x = a;
-    const BlockAdvice *y = b;
+    const Sentence *x = a;
+    const Sentence *y = b;
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* If the chip file wants each sentence once, sentences about one row stay together. */
-static void sort_advice(Context *context)
+static void sort_sentences(Context *context)
 {
-    for (uint32_t i = 0; i < context->advice_count; i++) {
-        BlockAdvice *one = &context->advice[i];
+    for (uint32_t i = 0; i < context->sentence_count; i++) {
+        Sentence *one = &context->sentences[i];
         uint32_t rank = 0;
-        for (uint32_t k = 0; k < context->advice_count; k++) {
-            rank += strcmp(OpprofStageString(context->self->stage, context->advice[k].row),
+        for (uint32_t k = 0; k < context->sentence_count; k++) {
+            rank += strcmp(OpprofStageString(context->self->stage, context->sentences[k].row),
                            OpprofStageString(context->self->stage, one->row)) < 0;
         }
-        one->number = rank * context->advice_count + i;
+        one->number = rank * context->sentence_count + i;
     }
-    qsort(context->advice, context->advice_count, sizeof *context->advice, by_number);
+    qsort(context->sentences, context->sentence_count, sizeof *context->sentences, by_number);
 }
 
-static void put_advice(Context *context)
+static void put_sentences(Context *context)
 {
     const CellPlace place = { .group = context->place.group };
     const bool is_once = context->compiled->model.facts.advice_once;
 
-    if (is_once && context->advice_count > 0) {
-        sort_advice(context);
+    if (is_once && context->sentence_count > 0) {
+        sort_sentences(context);
     }
-    for (uint32_t i = 0; i < context->advice_count; i++) {
+    for (uint32_t i = 0; i < context->sentence_count; i++) {
         bool is_new = true;
         for (uint32_t k = 0; is_once && is_new && k < i; k++) {
-            is_new = strcmp(context->advice[k].text, context->advice[i].text) != 0;
+            is_new = strcmp(context->sentences[k].text, context->sentences[i].text) != 0;
         }
         if (is_new) {
-            CellText(context->writer, &place, intern(context, "advice"), context->advice[i].text);
-            AdviceAdd(&context->whole, context->advice[i].text, &context->advice[i].shown, "%s",
-                      context->advice[i].numbers);
+            CellText(context->writer, &place, intern(context, "advice"),
+                     context->sentences[i].text);
         }
     }
-    for (uint32_t i = 0; i < context->advice_count; i++) {
-        free(context->advice[i].text);
-        free(context->advice[i].numbers);
+    while (context->sentence_count > 0) {
+        free(context->sentences[--context->sentence_count].text);
     }
-    context->advice_count = 0;
 }
 
-/* The rows, which stay together, and then their advice. */
+/* The rows, which stay together, and then the sentences about them. */
 static OpprofStatus put_table(Context *context, const ShownTable *shown, OpprofError **error)
 {
     const StorageTable *table = shown->table;
+    const OpprofInputs *inputs;
     OpprofStatus status = OPPROF_OK;
 
     set_row(context, shown->key);
+    inputs = OpprofMetricsInputs(context->metrics->metrics);
     context->place.table = intern(context, shown->name);
     for (uint32_t i = 0; i < table->row_count; i++) {
-        if (is_there(context, &table->rows[i])) {
+        if (StorageHasRow(context->metrics, &table->rows[i], context->type)) {
             put_row(context, table, &table->rows[i]);
         }
     }
-    for (uint32_t i = 0; status == OPPROF_OK && table->say != NULL && i < table->row_count; i++) {
+    for (uint32_t i = 0; status == OPPROF_OK && i < table->row_count; i++) {
         const StorageRow *row = &table->rows[i];
-        if (row->advice != NULL && is_there(context, row) &&
-            StorageHolds(context->metrics, row->advice)) {
-            status = keep_advice(context, shown, row, error);
+
+        if (row->of_peak != NULL && StorageHasRow(context->metrics, row, context->type) &&
+            OpprofFormulaReal(row->of_peak, inputs) < NEAR_PEAK) {
+            status = keep_sentence(context, shown, row, error);
         }
     }
     return status;
@@ -665,7 +478,7 @@ static OpprofStatus put_block_tables(Context *context, uint32_t first, uint32_t 
     for (uint32_t i = 0; status == OPPROF_OK && i < count; i++) {
         status = put_table(context, &shown[i], error);
     }
-    put_advice(context);
+    put_sentences(context);
     free_shown(shown, count);
     return status;
 }
@@ -685,22 +498,6 @@ static OpprofStatus push_map(Context *context, OpprofError **error)
     return CellsEnd(&writer, error);
 }
 
-/* How much shorter the launch could be before it meets a roof, which no gain changes. */
-static OpprofStatus measure_roof(Context *context, OpprofError **error)
-{
-    const RooflineLaunch launch = {
-        .model = &context->compiled->roofs,
-        .metrics = context->metrics,
-        .view = context->view,
-        .type = StorageTypeBit(&context->compiled->roofs.types, context->view->launch.op_type),
-    };
-    const OpprofStatus status = RooflineMeasure(&launch, error);
-
-    context->below_roof = status == OPPROF_OK ? 100 - 100 * RooflineReached(&launch) : 100;
-    context->is_row_set = false;
-    return status;
-}
-
 static OpprofStatus push_tables(Context *context, OpprofError **error)
 {
     const LaunchView *view = context->view;
@@ -713,14 +510,14 @@ static OpprofStatus push_tables(Context *context, OpprofError **error)
          first = LaunchBlockEnd(view, first)) {
         status = put_block_tables(context, first, LaunchBlockEnd(view, first), error);
     }
-    free(context->advice);
+    free(context->sentences);
     const OpprofStatus end = CellsEnd(&writer, error);
     return status == OPPROF_OK ? end : status;
 }
 
 static OpprofStatus analyse(Launches *self, const LaunchView *view, OpprofError **error)
 {
-    Context context = { .self = self, .view = view, .longest = longest_of(view) };
+    Context context = { .self = self, .view = view };
 
     OpprofStatus status =
         PmuMetricsFind(&self->metrics, self->stage, view, compile, &context.metrics, error);
@@ -729,20 +526,12 @@ static OpprofStatus analyse(Launches *self, const LaunchView *view, OpprofError 
     }
     context.compiled = context.metrics->compiled;
     context.type = StorageTypeBit(&context.compiled->model.types, view->launch.op_type);
-    status = measure_roof(&context, error);
-    if (status == OPPROF_OK && OpprofStageHasReader(self->stage, OUTPUT_MAP)) {
+    if (OpprofStageHasReader(self->stage, OUTPUT_MAP)) {
         status = push_map(&context, error);
     }
     if (status == OPPROF_OK && OpprofStageHasReader(self->stage, OUTPUT_TABLES)) {
         status = push_tables(&context, error);
     }
-    if (status == OPPROF_OK) {
-        status = AdvicePush(
-            &context.whole,
-            &(AdviceTarget){ self->stage, OUTPUT_ADVICE, OPPROF_SEVERITY_HINT, "memory" }, view,
-            error);
-    }
-    AdviceFinish(&context.whole);
     if (context.beyond_full > 0) {
         OpprofStageWarn(self->stage,
                         "Launch '%s': %llu %s above 100%%, since "
@@ -762,7 +551,6 @@ static const OpprofPort outputs[] = {
     { .name = "tables",
       .record_type = &opprof_storage_view_type,
       .summary = "Tables of the traffic of each block's memories, caches and pipes." },
-    ADVICE_OUTPUT,
 };
 
 LAUNCHES_DEFINE(analyse, NULL, outputs, .name = "pmu-memory",

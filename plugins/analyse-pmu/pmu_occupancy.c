@@ -3,7 +3,6 @@
  * pmu-occupancy: compares the load of the cores and marks those that stand out. The formulas are in
  * the chip file (`metrics.occupancy`). Tested by tests/plugins/parse-pmu/test_cases.sh.
  */
-#include "advice.h"
 #include "cells.h"
 #include "launches.h"
 #include "metric_facts.h"
@@ -15,7 +14,6 @@
 #include <string.h>
 
 #define OUTPUT_VIEW 0u
-#define OUTPUT_ADVICE 1u
 #define VIEW "occupancy"
 #define LEAST_PERCENT 10 /* a core that differs by less does not stand out */
 
@@ -248,14 +246,13 @@ typedef enum Quantity {
 } Quantity;
 
 static const struct {
-    const char *name;
     const char *complaint;
     bool is_bad_when_low;
 } quantities[] = {
-    [QUANTITY_CYCLES] = { "cycles", "take more time than", false },
-    [QUANTITY_THROUGHPUT] = { "throughput", "write/read more data than", false },
-    [QUANTITY_HIT_RATE] = { "L2cache_hit_rate", "cache hit rate lower than", true },
-    [QUANTITY_SIMT] = { "instructions", "execute more instructions than", false },
+    [QUANTITY_CYCLES] = { "take more time than", false },
+    [QUANTITY_THROUGHPUT] = { "write/read more data than", false },
+    [QUANTITY_HIT_RATE] = { "cache hit rate lower than", true },
+    [QUANTITY_SIMT] = { "execute more instructions than", false },
 };
 
 static double quantity_of(const Core *core, Quantity quantity)
@@ -444,29 +441,13 @@ typedef struct Outliers {
     Quantity quantity;
 } Outliers;
 
-/* Cycles of the longest core of any kind, which the launch waits for. */
-static double longest_of(const Context *context)
-{
-    uint64_t most = 0;
-
-    for (uint32_t i = 0; i < context->core_count; i++) {
-        most = context->cores[i].cycles > most ? context->cores[i].cycles : most;
-    }
-    return (double) most;
-}
-
 /* "vector0, vector1 of core[0], vector0 of core[2,3] take more time than other vector cores" */
-static void add_sentence(const Context *context, const Outliers *outliers, const Others *others,
-                         Advice *advice)
+static void print_sentence(const Context *context, const Outliers *outliers, FILE *out)
 {
     const char *kind = OpprofStageString(context->self->stage, outliers->kind);
-    const Quantity quantity = outliers->quantity;
     const Named *named = outliers->named;
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
 
-    for (uint32_t i = 0; out != NULL && i < outliers->count; i++) {
+    for (uint32_t i = 0; i < outliers->count; i++) {
         const bool is_new = i == 0 || named[i].group != named[i - 1].group;
         if (is_new && named[i].group == 0) {
             fprintf(out, "%s%s0, %s1 of core[", i == 0 ? "" : "], ", kind, kind);
@@ -475,67 +456,48 @@ static void add_sentence(const Context *context, const Outliers *outliers, const
         }
         fprintf(out, "%s%u", is_new ? "" : ",", named[i].core);
     }
-    if (out != NULL) {
-        fprintf(out, "] %s other %s cores", quantities[quantity].complaint, kind);
-    }
-    if (out == NULL || fclose(out) != 0) {
-        advice->is_short_of_memory = true;
-    } else {
-        const double mean = others->sum / others->count;
-        const double most = others->values[others->count - 1];
-        const bool is_low = quantities[quantity].is_bad_when_low;
-        const AdviceNumber number = {
-            .file = VIEWS_FILE,
-            .column = quantities[quantity].name,
-            .unit = quantity == QUANTITY_CYCLES ? "cycles" : NULL,
-            .value = is_low ? others->values[0] : most,
-            /* Divided evenly, the work takes the mean. */
-            .gain = quantity == QUANTITY_CYCLES && most > 0
-                        ? 100 * (most - mean) / longest_of(context)
-                        : 0,
-        };
-
-        AdviceAdd(advice, text, &number, "%s: lowest=%.6g, mean=%.6g, highest=%.6g, cores=%u",
-                  quantities[quantity].name, others->values[0], mean, most, others->count);
-    }
-    free(text);
+    fprintf(out, "] %s other %s cores", quantities[outliers->quantity].complaint, kind);
 }
 
-static void find_sentences(const Context *context, Advice *advice)
+/* False without memory. */
+static bool print_all(const Context *context, FILE *out)
 {
     const size_t count = (size_t) context->core_count + 1;
     bool *marks = calloc(count, sizeof *marks);
     Named *named = calloc(count, sizeof *named);
     Others others = { .values = calloc(count, sizeof *others.values) };
+    const bool is_good = marks != NULL && named != NULL && others.values != NULL;
+    const uint32_t kinds = is_good ? context->compiled->kind_count : 0;
+    unsigned number = 0;
 
-    advice->is_short_of_memory = marks == NULL || named == NULL || others.values == NULL;
-    const uint32_t kinds = advice->is_short_of_memory ? 0 : context->compiled->kind_count;
     for (Quantity quantity = QUANTITY_CYCLES; quantity <= QUANTITY_SIMT; quantity++) {
         for (uint32_t i = 0; i < kinds; i++) {
             const uint32_t kind = context->compiled->kinds[i];
             if (mark(context, kind, quantity, &others, marks)) {
                 const Outliers outliers = { named, list_named(context, marks, named), kind,
                                             quantity };
-                add_sentence(context, &outliers, &others, advice);
+
+                fprintf(out, "\t%u) ", ++number);
+                print_sentence(context, &outliers, out);
+                fputs(".\n", out);
             }
         }
     }
     free(others.values);
     free(marks);
     free(named);
+    return is_good;
 }
 
-/* The sentences as the viewer shows them; free with free(). NULL without memory. */
-static char *print_sentences(const Advice *advice)
+/* The viewer's sentences; free with free(). NULL without memory. */
+static char *print_sentences(const Context *context)
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = advice->is_short_of_memory ? NULL : open_memstream(&text, &size);
+    FILE *out = open_memstream(&text, &size);
+    const bool is_good = out != NULL && print_all(context, out);
 
-    for (uint32_t i = 0; out != NULL && i < advice->count; i++) {
-        fprintf(out, "\t%u) %s.\n", i + 1, advice->sentences[i].text);
-    }
-    if (out != NULL && fclose(out) != 0) {
+    if (out == NULL || fclose(out) != 0 || !is_good) {
         free(text);
         text = NULL;
     }
@@ -592,13 +554,10 @@ static OpprofStatus push_view(const Context *context, OpprofError **error)
 {
     const OpprofPmuLaunch *launch = &context->view->launch;
     const CellPlace place = { 0 };
-    Advice advice = { .count = 0 };
     CellWriter writer;
+    char *text = print_sentences(context);
 
-    find_sentences(context, &advice);
-    char *text = print_sentences(&advice);
     if (text == NULL) {
-        AdviceFinish(&advice);
         return no_memory(error);
     }
     CellsBegin(&writer, context->self->stage, OUTPUT_VIEW, context->view);
@@ -611,15 +570,7 @@ static OpprofStatus push_view(const Context *context, OpprofError **error)
     for (uint32_t i = 0; i < context->core_count; i++) {
         put_core(context, &context->cores[i], &writer);
     }
-    OpprofStatus status = CellsEnd(&writer, error);
-    if (status == OPPROF_OK) {
-        status = AdvicePush(&advice,
-                            &(AdviceTarget){ context->self->stage, OUTPUT_ADVICE,
-                                             OPPROF_SEVERITY_HINT, "occupancy" },
-                            context->view, error);
-    }
-    AdviceFinish(&advice);
-    return status;
+    return CellsEnd(&writer, error);
 }
 
 static OpprofStatus analyse(Launches *self, const LaunchView *view, OpprofError **error)
@@ -648,7 +599,6 @@ static const OpprofPort outputs[] = {
     { .name = "view",
       .record_type = &opprof_occupancy_view_type,
       .summary = "Cycles, throughput and hit rate of each core, and which cores stand out." },
-    ADVICE_OUTPUT,
 };
 
 LAUNCHES_DEFINE(

@@ -4,7 +4,6 @@
  * Work, traffic and peaks come from the chip file (`metrics.roofline`).
  * Tested by tests/plugins/parse-pmu/test_cases.sh.
  */
-#include "advice.h"
 #include "cells.h"
 #include "launches.h"
 #include "roofline_model.h"
@@ -19,12 +18,48 @@
 #include <string.h>
 
 #define OUTPUT_VIEW 0u
-#define OUTPUT_ADVICE 1u
+#define OUTPUT_TABLE 1u
 #define VIEW "roofline"
 #define NEAR_THEORY 1e-4 /* TOPS: so close to the theory that a share of it is meaningless */
 #define BOUND_FROM 0.8   /* share of the roof from which on it is the bound */
 #define BUSY_FROM 80.0   /* percent from which on a pipe is the bound */
-#define BEYOND 1.005     /* times the stated peak, from which on it is said */
+
+/* Record of "pmu.roofline". */
+typedef struct BoundRow {
+    uint32_t device;
+    uint32_t kernel;
+    uint32_t order;
+    uint32_t bound;
+    uint32_t roof;
+    uint32_t work;
+    double share;
+    double launch_us;
+} BoundRow;
+
+static const OpprofField bound_fields[] = {
+    OPPROF_RECORD_FOLDER(BoundRow),
+    OPPROF_FIELD(BoundRow, bound, OPPROF_FIELD_STRING,
+                 .meaning = "What bounds the launch: 'memory bound' or 'compute bound' from 80 % "
+                            "of a roof on, else a latency.",
+                 .absent = "the view was not asked for, or what may be the bound was not "
+                           "counted"),
+    OPPROF_FIELD(BoundRow, roof, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_HIDDEN,
+                 .meaning = "Memory or path of the nearest roof.",
+                 .absent = "the view was not asked for"),
+    OPPROF_FIELD(BoundRow, work, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_HIDDEN,
+                 .meaning = "Work below the nearest roof.", .absent = "the view was not asked for"),
+    OPPROF_FIELD(BoundRow, share, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_NONE, .unit = "ratio",
+                 .decimals = 6, .flags = OPPROF_FIELD_HIDDEN,
+                 .meaning = "Share of that roof that was reached; above 1: the stated peak is too "
+                            "low.",
+                 .absent = "no roof is known"),
+    OPPROF_FIELD(BoundRow, launch_us, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_NONE,
+                 .unit = "us", .decimals = 6, .flags = OPPROF_FIELD_HIDDEN,
+                 .meaning = "Time of the launch.", .absent = "the data does not say"),
+};
+static const OpprofRecordType bound_type =
+    OPPROF_RECORD_TYPE(BoundRow, 1, "pmu.roofline", "The nearest roof of a launch.",
+                       OPPROF_RECORD_TABLE, bound_fields, "Nearest roofs", "");
 
 typedef struct Compiled {
     StorageModel storage; /* to find how busy the pipes were */
@@ -41,7 +76,8 @@ typedef struct Context {
     unsigned lines;         /* shown */
     unsigned drawn;         /* of these, those with a roof and a point to draw */
     double best_ratio;      /* largest rate, in roofs; above 1: the stated peak is too low */
-    bool is_best_shown;     /* the view has it */
+    uint32_t best_roof;     /* interned; OPPROF_NA_STRING: none */
+    uint32_t best_work;     /* interned */
     bool is_compute_bound;  /* it belongs to the roof of the work */
     StorageBusiest busiest; /* when no roof is the bound */
 } Context;
@@ -78,20 +114,26 @@ static OpprofStatus compile(PmuMetrics *metrics, OpprofError **error)
 
 /* ---- lines ---- */
 
-/* Share of the roof that was reached; absent at and beyond the roof, where the viewer has none.
- * Keeps the best. */
-static double ratio_of(Context *context, const RooflinePoint *point)
+/* Share of the roof that was reached; absent at and beyond the roof, where the viewer has none. */
+static double ratio_of(const RooflinePoint *point)
 {
     const double roof = point->is_right ? point->theory : point->x * point->bandwidth;
     const bool is_shown = !OpprofIsNaF64(point->ratio) && point->y <= roof &&
                           point->y <= point->theory && fabs(point->y - point->theory) > NEAR_THEORY;
 
+    return is_shown ? point->ratio : OpprofNaF64();
+}
+
+/* Keeps the best. */
+static void look_at(Context *context, const LineFacts *line, const RooflineTogether *together,
+                    const RooflinePoint *point)
+{
     if (point->ratio > context->best_ratio) {
         context->best_ratio = point->ratio;
-        context->is_best_shown = is_shown;
+        context->best_roof = PmuIntern(context->self->stage, line->name);
+        context->best_work = PmuIntern(context->self->stage, together->name);
         context->is_compute_bound = point->is_right;
     }
-    return is_shown ? point->ratio : OpprofNaF64();
 }
 
 static void put_line(Context *context, const RooflineGraph *graph, const LineFacts *line,
@@ -113,8 +155,8 @@ static void put_line(Context *context, const RooflineGraph *graph, const LineFac
     CellReal(context->writer, &place, PmuIntern(stage, "x"), PmuIntern(stage, "ops/byte"),
              point->x);
     CellReal(context->writer, &place, PmuIntern(stage, "y"), tops, point->y);
-    CellReal(context->writer, &place, PmuIntern(stage, "ratio"), OPPROF_NA_STRING,
-             ratio_of(context, point));
+    CellReal(context->writer, &place, PmuIntern(stage, "ratio"), OPPROF_NA_STRING, ratio_of(point));
+    look_at(context, line, together, point);
 }
 
 static void warn_unknown(const Context *context, const RooflineGraph *graph, const LineFacts *line,
@@ -207,7 +249,7 @@ static OpprofStatus put_graphs(Context *context, OpprofError **error)
 
 /* ---- what limits it ---- */
 
-static const char *advice_of(Context *context)
+static const char *bound_of(Context *context)
 {
     StorageBusiest *busiest = &context->busiest;
 
@@ -230,48 +272,59 @@ static const char *advice_of(Context *context)
     return busiest->is_move ? "latency bound:memory caused" : "latency bound:compute caused";
 }
 
-static OpprofStatus push_advice(const Context *context, const char *bound, OpprofError **error)
+static OpprofStatus push_bound(const Context *context, const char *bound, OpprofError **error)
 {
-    const StorageBusiest *busiest = &context->busiest;
-    Advice advice = { .count = 0 };
-    const double best = fmin(context->best_ratio, 1);
-    char sentence[64];
-    char beyond[64] = "";
-    char busy[96] = "";
+    OpprofStage *stage = context->self->stage;
+    const OpprofPmuLaunch *launch = &context->view->launch;
+    const BoundRow row = { .device = launch->device,
+                           .kernel = launch->kernel,
+                           .order = launch->order,
+                           .bound = bound[0] == '\0' ? OPPROF_NA_STRING : PmuIntern(stage, bound),
+                           .roof = context->best_roof,
+                           .work = context->best_work,
+                           .share = context->best_ratio > 0 ? context->best_ratio : OpprofNaF64(),
+                           .launch_us = launch->duration_us };
 
-    if (bound[0] != '\0') {
-        snprintf(sentence, sizeof sentence, "roofline: %s", bound);
-        if (busiest->name != NULL) { /* not needed where a roof is the bound */
-            snprintf(busy, sizeof busy, ", busiest=%.64s %.4g %%", busiest->name, busiest->percent);
-        }
-        if (context->best_ratio > BEYOND) { /* no share of it: a stated peak is too low */
-            snprintf(beyond, sizeof beyond, " (%.4g times the stated peak)", context->best_ratio);
-        }
-        AdviceAdd(&advice, sentence,
-                  &(AdviceNumber){ .file = VIEWS_FILE,
-                                   .column = "ratio",
-                                   .value = context->is_best_shown ? best : OpprofNaF64(),
-                                   .gain = 100 - 100 * best },
-                  "best share of a roof=%.4g%s%s, lines=%u", best, beyond, busy, context->drawn);
+    return OpprofErrorExplain(
+        error, OpprofStageAppend(stage, OUTPUT_TABLE, context->view->batch->partition, &row),
+        "Cannot add the nearest roof");
+}
+
+static OpprofStatus push_view(Context *context, const char **ret_bound, OpprofError **error)
+{
+    const CellPlace place = { 0 };
+    CellWriter writer;
+
+    context->writer = &writer;
+    CellsBegin(&writer, context->self->stage, OUTPUT_VIEW, context->view);
+    OpprofStatus status = put_graphs(context, error);
+
+    if (status == OPPROF_OK) {
+        *ret_bound = bound_of(context);
+        CellText(&writer, &place, PmuIntern(context->self->stage, "advice"), *ret_bound);
     }
-    return AdvicePush(
-        &advice,
-        &(AdviceTarget){ context->self->stage, OUTPUT_ADVICE, OPPROF_SEVERITY_NOTE, "roofline" },
-        context->view, error);
+    const OpprofStatus end = CellsEnd(&writer, error);
+    return status == OPPROF_OK ? end : status;
+}
+
+/* Without the view only the nearest roof is looked for. */
+static OpprofStatus measure(Context *context, OpprofError **error)
+{
+    const OpprofStatus status = RooflineMeasure(&context->launch, error);
+
+    context->best_ratio = status == OPPROF_OK ? RooflineReached(&context->launch) : 0;
+    return status;
 }
 
 static OpprofStatus analyse(Launches *self, const LaunchView *view, OpprofError **error)
 {
-    Context context = { .self = self, .view = view };
-    const CellPlace place = { 0 };
+    Context context = {
+        .self = self, .view = view, .best_roof = OPPROF_NA_STRING, .best_work = OPPROF_NA_STRING
+    };
     const char *bound = "";
-    CellWriter writer;
-
-    if (!OpprofPmuListHas(OpprofStageString(self->stage, view->launch.views), VIEW)) {
-        return OPPROF_OK;
-    }
     OpprofStatus status =
         PmuMetricsFind(&self->metrics, self->stage, view, compile, &context.metrics, error);
+
     if (status != OPPROF_OK) {
         return status;
     }
@@ -282,27 +335,25 @@ static OpprofStatus analyse(Launches *self, const LaunchView *view, OpprofError 
         .view = view,
         .type = StorageTypeBit(&context.compiled->model.types, view->launch.op_type),
     };
-    context.writer = &writer;
-    CellsBegin(&writer, self->stage, OUTPUT_VIEW, view);
-    status = put_graphs(&context, error);
-    if (status == OPPROF_OK) {
-        bound = advice_of(&context);
-        CellText(&writer, &place, PmuIntern(self->stage, "advice"), bound);
-    }
-    const OpprofStatus end = CellsEnd(&writer, error);
-    status = status == OPPROF_OK ? end : status;
-    return status == OPPROF_OK ? push_advice(&context, bound, error) : status;
+    status = OpprofPmuListHas(OpprofStageString(self->stage, view->launch.views), VIEW)
+                 ? push_view(&context, &bound, error)
+                 : measure(&context, error);
+    return status == OPPROF_OK && context.best_ratio > 0 ? push_bound(&context, bound, error)
+                                                         : status;
 }
 
 static const OpprofPort outputs[] = {
     { .name = "view",
       .record_type = &opprof_roofline_view_type,
       .summary = "Rooflines of the chip's memories and pipes, and the bound of the launch." },
-    ADVICE_OUTPUT,
+    { .name = "bound",
+      .record_type = &bound_type,
+      .summary = "The nearest roof of each launch, and what bounds it." },
 };
 
 LAUNCHES_DEFINE(
     analyse, NULL, outputs, .name = "pmu-roofline",
     .summary = "Shows how close a launch comes to the chip's bounds.",
-    .help = "Processes launches whose metrics include Roofline. Work, traffic and peaks come "
-            "from the chip file; where a peak is unknown, the share of it is unknown too.");
+    .help = "The view is of launches whose metrics include Roofline; the nearest roof is looked "
+            "for in all. Work, traffic and peaks come from the chip file; where a peak is "
+            "unknown, the share of it is unknown too.");

@@ -312,5 +312,5 @@ double RooflineReached(const RooflineLaunch *launch)
             }
         }
     }
-    return most < 1 ? most : 1;
+    return most;
 }

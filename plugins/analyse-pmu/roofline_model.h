@@ -85,10 +85,8 @@ bool RooflineAddUp(const RooflineLaunch *launch, const RooflineGroup *group,
                    RooflineTogether *ret_together);
 RooflinePoint RooflinePlace(const RooflineLaunch *launch, const RooflineTogether *together,
                             double bytes, double bandwidth);
-/*
- * The largest share of a roof of a launch that was measured, at most 1; 0: none is known. The
- * launch cannot take less than this part of its time.
- */
+/* The largest share of a roof of a launch that was measured; above 1 where a stated peak is too
+ * low, 0: none is known. */
 double RooflineReached(const RooflineLaunch *launch);
 
 #endif

@@ -62,12 +62,10 @@ uint64_t StorageTypeBit(const OperatorTypes *types, uint32_t op_type)
 
 /* ---- texts ---- */
 
-char *StorageText(const char *text, uint32_t sub_block, const char *who, const char *row)
+char *StorageText(const char *text, uint32_t sub_block)
 {
     char number[OPPROF_TEXT_NUMBER];
-    const PmuPlaceholder all[] = {
-        { "{n}", number }, { "{who}", who }, { "{row}", row }, { NULL, NULL }
-    };
+    const PmuPlaceholder all[] = { { "{n}", number }, { NULL, NULL } };
 
     *OpprofTextPutU64(number, sub_block) = '\0';
     return PmuReplace(text, all);
@@ -82,10 +80,19 @@ bool StorageIsOf(const LaunchView *view, const OpprofPmuKey *key, uint32_t of, u
     return sub_block == OPPROF_NA_U32 || !LaunchIsMix(view) || key->sub_block == sub_block;
 }
 
-bool StorageHolds(const PmuMetrics *metrics, const OpprofFormula *formula)
+bool StorageHasTable(const LaunchView *view, const StorageTable *table, const OpprofPmuKey *key,
+                     uint64_t type)
 {
-    const double value = OpprofFormulaReal(formula, OpprofMetricsInputs(metrics->metrics));
-    return !OpprofIsNaF64(value) && value != 0;
+    return (table->in & type) != 0 && StorageIsOf(view, key, table->of, table->sub_block);
+}
+
+bool StorageHasRow(const PmuMetrics *metrics, const StorageRow *row, uint64_t type)
+{
+    const double value =
+        row->option == NULL ? 1
+                            : OpprofFormulaReal(row->option, OpprofMetricsInputs(metrics->metrics));
+
+    return (row->in & type) != 0 && !OpprofIsNaF64(value) && value != 0;
 }
 
 /* ---- compiling ---- */
@@ -152,53 +159,19 @@ OpprofStatus StorageShapeCompile(PmuMetrics *metrics, const ShapeFacts *shape,
 
 static void take_columns(const PmuMetrics *metrics, const ShapeFacts *shape, StorageTable *table)
 {
-    table->busy = OPPROF_NA_U32;
-    table->say = shape->advice_say;
+    table->busy = table->waits = OPPROF_NA_U32;
     for (uint32_t i = 0; i < shape->count; i++) {
         if (shape->busy != NULL && strcmp(shape->busy, shape->columns[i].name) == 0) {
             table->busy = i;
+        }
+        if (shape->waits != NULL && strcmp(shape->waits, shape->columns[i].name) == 0) {
+            table->waits = i;
         }
         table->columns[table->column_count++] = (StorageColumn){
             .name = PmuIntern(metrics->stage, shape->columns[i].name),
             .unit = PmuIntern(metrics->stage, shape->columns[i].unit),
         };
     }
-}
-
-static const OpprofFact *find_column(const OpprofChip *chip, const char *table, const char *name)
-{
-    const OpprofFact *columns = OpprofFactMember(
-        OpprofFactMember(OpprofChipFact(chip, "metrics.tables"), table), "columns");
-
-    for (size_t i = 0; i < OpprofFactCount(columns); i++) {
-        const OpprofFact *column = OpprofFactAt(columns, i);
-        const char *its_name = OpprofFactText(OpprofFactMember(column, "name"));
-        if (its_name != NULL && strcmp(its_name, name) == 0) {
-            return column;
-        }
-    }
-    return NULL;
-}
-
-/* "shown" of a row or unit: the column of a table. */
-static OpprofStatus compile_number(PmuMetrics *metrics, const char *table, const char *name,
-                                   StorageNumber *number, OpprofError **error)
-{
-    const OpprofFact *column =
-        table == NULL || name == NULL ? NULL : find_column(metrics->chip, table, name);
-    const OpprofMetricScope scope = { .members = column };
-    const char *formula = OpprofFactText(OpprofFactMember(column, "is"));
-
-    if (table == NULL) {
-        return OPPROF_OK;
-    }
-    if (formula == NULL) {
-        return bad(metrics, "no table has the column of 'shown':", name, error);
-    }
-    *number = (StorageNumber){ .table = table,
-                               .column = name,
-                               .unit = OpprofFactText(OpprofFactMember(column, "unit")) };
-    return OpprofMetricsAdd(metrics->metrics, name, formula, &scope, &number->value, error);
 }
 
 static OpprofStatus compile_row(StorageModel *model, PmuMetrics *metrics, const ShapeFacts *shape,
@@ -213,14 +186,11 @@ static OpprofStatus compile_row(StorageModel *model, PmuMetrics *metrics, const 
     OpprofStatus status =
         StorageShapeCompile(metrics, shape, facts->fact, row->values, shape->count, error);
     if (status == OPPROF_OK) {
-        status = add_formula(metrics, shape, facts->fact, shape->advice_when, &row->advice, error);
+        status = add_formula(metrics, shape, facts->fact, shape->of_peak, &row->of_peak, error);
     }
-    if (status == OPPROF_OK) {
-        status = add_formula(metrics, shape, facts->fact, shape->advice_gain, &row->gain, error);
-    }
-    return status == OPPROF_OK ? compile_number(metrics, facts->shown_table, facts->shown_column,
-                                                &row->shown, error)
-                               : status;
+    return status == OPPROF_OK
+               ? add_formula(metrics, shape, facts->fact, shape->lost, &row->lost, error)
+               : status;
 }
 
 /* An earlier table with rows of the same name and shape: formulas depend on nothing else in a
@@ -295,12 +265,10 @@ static OpprofStatus compile_unit(StorageModel *model, PmuMetrics *metrics, const
         .sub_block = facts->sub,
         .below = facts->below_20,
         .cycle = facts->is.formula,
+        .wait = facts->wait.formula,
+        .lost = facts->lost.formula,
     };
-    const OpprofStatus status =
-        OpprofMetricsAdd(metrics->metrics, facts->name, share, &scope, &unit->share, error);
-    return status == OPPROF_OK ? compile_number(metrics, facts->shown_table, facts->shown_column,
-                                                &unit->shown, error)
-                               : status;
+    return OpprofMetricsAdd(metrics->metrics, facts->name, share, &scope, &unit->share, error);
 }
 
 OpprofStatus StorageModelCompile(StorageModel *model, PmuMetrics *metrics, OpprofError **error)
@@ -370,8 +338,8 @@ void StorageBusiestLook(const StorageModel *model, PmuMetrics *metrics, const La
     PmuMetricsSetRow(metrics, view, &row);
     for (uint32_t i = 0; i < model->table_count; i++) {
         const StorageTable *table = &model->tables[i];
-        const bool is_shown = table->busy != OPPROF_NA_U32 && (table->in & type) != 0 &&
-                              StorageIsOf(view, at, table->of, table->sub_block);
+        const bool is_shown =
+            table->busy != OPPROF_NA_U32 && StorageHasTable(view, table, at, type);
         for (uint32_t r = 0; is_shown && r < table->row_count; r++) {
             note_busy(busiest, OpprofStageString(stage, table->rows[r].name),
                       OpprofFormulaReal(table->rows[r].values[table->busy], inputs),

@@ -15,23 +15,14 @@ typedef struct StorageColumn {
     uint32_t unit; /* interned */
 } StorageColumn;
 
-/* A value of a core as shown in the tables of metrics. */
-typedef struct StorageNumber {
-    const char *table;  /* NULL: no table shows it. Borrowed */
-    const char *column; /* borrowed */
-    const char *unit;   /* borrowed */
-    const OpprofFormula *value;
-} StorageNumber;
-
 typedef struct StorageRow {
     uint32_t name; /* interned */
     uint64_t in;   /* bit t: operators of type t of the model have it */
     bool is_move;  /* a pipe that moves data */
     const OpprofFormula *values[METRIC_SHAPE_COLUMNS];
-    const OpprofFormula *option; /* shown only if this is not zero; NULL: always */
-    const OpprofFormula *advice; /* whether the shape's advice applies; NULL: it has none */
-    const OpprofFormula *gain;   /* percent that following the advice would save; NULL: unknown */
-    StorageNumber shown;         /* how busy the pipe was */
+    const OpprofFormula *option;  /* shown only if this is not zero; NULL: always */
+    const OpprofFormula *of_peak; /* share of its peak that a pipe reached while busy; NULL: none */
+    const OpprofFormula *lost;    /* percent that it lost by fetching instructions; NULL: none */
 } StorageRow;
 
 typedef struct StorageTable {
@@ -39,9 +30,9 @@ typedef struct StorageTable {
     uint64_t in;                    /* as in StorageRow */
     uint32_t of;                    /* interned kind of core; absent: whole block */
     uint32_t sub_block;             /* only of this sub block; OPPROF_NA_U32: of any */
-    const char *who;                /* first part of its advice; borrowed */
-    const char *say;                /* the advice, with {who} and {row}; NULL: none. Borrowed */
+    const char *who;                /* first part of sentences about its rows; borrowed */
     uint32_t busy;                  /* column with the busy share of a pipe; OPPROF_NA_U32: none */
+    uint32_t waits;                 /* column with the cycles of its waits; OPPROF_NA_U32: none */
     StorageColumn columns[METRIC_SHAPE_COLUMNS];
     uint32_t column_count;
     StorageRow *rows;
@@ -56,10 +47,11 @@ typedef struct StorageUnit {
     bool is_move;       /* it moves data */
     uint32_t of;        /* interned; absent: any kind */
     uint32_t sub_block; /* OPPROF_NA_U32: any */
-    const char *below;  /* advice when it was busy for less than a fifth; NULL: none. Borrowed */
+    const char *below;  /* sentence when it was busy for less than a fifth; NULL: none. Borrowed */
     const OpprofFormula *cycle;
     const OpprofFormula *share; /* in percent */
-    StorageNumber shown;
+    const OpprofFormula *wait;  /* cycles in which it waited for flags; NULL: not counted */
+    const OpprofFormula *lost;  /* cycles that it lost by bank conflicts; NULL: not counted */
 } StorageUnit;
 
 /* The types of operators that the chip file names, as bits. */
@@ -97,8 +89,10 @@ uint64_t StorageTypeBit(const OperatorTypes *types, uint32_t op_type);
 /* True if a table or unit of this kind and sub block stands for a key. */
 bool StorageIsOf(const LaunchView *view, const OpprofPmuKey *key, uint32_t of, uint32_t sub_block);
 
-/* The formula's value is there and not zero. */
-bool StorageHolds(const PmuMetrics *metrics, const OpprofFormula *formula);
+/* Whether a table is of a core of an operator of that type, and a row of the table there. */
+bool StorageHasTable(const LaunchView *view, const StorageTable *table, const OpprofPmuKey *key,
+                     uint64_t type);
+bool StorageHasRow(const PmuMetrics *metrics, const StorageRow *row, uint64_t type);
 
 /* The pipe or unit that was busy for the largest share of its core's cycles. */
 typedef struct StorageBusiest {
@@ -112,8 +106,7 @@ typedef struct StorageBusiest {
 void StorageBusiestLook(const StorageModel *model, PmuMetrics *metrics, const LaunchView *view,
                         OpprofStage *stage, uint32_t key, StorageBusiest *busiest);
 
-/* The text with {n}, {who} and {row} replaced (NULL: not replaced); free with free(). NULL without
- * memory. */
-char *StorageText(const char *text, uint32_t sub_block, const char *who, const char *row);
+/* The text with {n} replaced; free with free(). NULL without memory. */
+char *StorageText(const char *text, uint32_t sub_block);
 
 #endif

@@ -76,7 +76,7 @@ PYTHON
 block csv 1 | diff - results/Use.csv || fail "Use.csv is not as docs/chips/bring-up.md shows it"
 block csv 2 | diff - beats/Beats.csv || fail "Beats.csv is not as docs/chips/bring-up.md shows it"
 grep -q 'it is no beat' beats.hex || { cat beats.hex; fail "the record of another kind is lost"; }
-grep -q 'roofline.*compute bound' results/advice.csv || { cat results/advice.csv; fail "the roofline gives no advice"; }
+grep -q 'roofline.*The launch is compute bound' results/advice.csv || { cat results/advice.csv; fail "the roofline gives no advice"; }
 grep -qF 'without which MindStudio Insight does not show' out || { cat out; fail "only numbers say what a viewer lacks"; }
 grep -q 'peak(RING) = 40' out || { cat out; fail "--explain does not name the peak"; }
 

@@ -28,8 +28,7 @@ def chip():
             "groups": {"Use": {"tile": [16]}, "Pipes": {"tile": [17]}}},
         "metrics": {
             "choices": {"Use": {"groups": ["Use"]}, "Pipes": {"groups": ["Pipes"]}},
-            "operator": {"core_time": {"is": "e(busy) / freq", "unit": "us"},
-                         "advice": {"when": "e(busy) < 10", "say": "It is short"}},
+            "operator": {"core_time": {"is": "e(busy) / freq", "unit": "us"}},
             "tables": {
                 "Use": {"columns": [{"name": "block", "shows": "block"},
                                     {"name": "busy(%)", "is": "100 * e(busy) / total_cycles", "of": "tile", "unit": "%"}]},
@@ -73,8 +72,7 @@ MISTAKES = {
                          "/metrics/tables/OpBasicInfo/columns/0", "the member 'shows' is missing"),
     "compute_load.tiel": (lambda c: rename(c["metrics"]["compute_load"], "tile", "tiel"), "/metrics/compute_load/tiel",
                           "Did you mean 'tile'?"),
-    "operator.advice": (lambda c: c["metrics"]["operator"].update(advice=["short"]), "/metrics/operator/advice",
-                        "expected an object, found an array"),
+    "operator.advice": (lambda c: c["metrics"]["operator"].update(advice={}), "/metrics/operator/advice", "unknown member 'advice'"),
     "operator.core_time": (lambda c: c["metrics"]["operator"].update(core_time="e(busy)"),
                            "/metrics/operator/core_time", "expected an object, found a text"),
     "operator.type": (lambda c: c["pmu"]["operator"].update(type={}), "/pmu/operator/type",
@@ -223,8 +221,8 @@ MISTAKES = {
              "5000 is out of range (8..4096 bytes)"),
     "missing": (lambda c: c["pmu"]["records"]["counters"]["counters"].pop("count"),
                 "/pmu/records/counters/counters", "the member 'count' is missing"),
-    "formula": (lambda c: c["metrics"]["operator"]["advice"].update(when="e(busy) < < 10"),
-                "/metrics/operator/advice/when", "column"),
+    "formula": (lambda c: c["metrics"]["operator"]["core_time"].update({"is": "e(busy) / / freq"}),
+                "/metrics/operator/core_time/is", "column"),
     "fact": (lambda c: c["metrics"]["tables"]["Use"]["columns"][1].update({"is": "e(busy) / total_cycels"}),
              "/metrics/tables/Use/columns/1/is", "Did you mean 'total_cycles'?"),
     "number": (lambda c: c["metrics"]["tables"]["Use"]["columns"][1].update({"is": 100}),
@@ -340,7 +338,7 @@ MISTAKES = {
 KINDS = {
     "ANY": "feilds", "NULL": "choices.null", "TEXT": "dbi.memories", "BOOL": "mc2.uncertain", "WHOLE": "max_rounds", "REAL": "scheduler",
     "NAME": "dbi.rule", "CHOICE": "order", "ID": "l2.events", "PAIR": "dbi.path", "FORM": "simulator.issues", "FORMULA": "peak",
-    "COUNT": "dbi.count", "BITS": "dbi.reach", "SET": "accept", "OBJECT": "operator.advice", "TUPLE": "mc2.range", "LIST": "rounds",
+    "COUNT": "dbi.count", "BITS": "dbi.reach", "SET": "accept", "OBJECT": "operator.core_time", "TUPLE": "mc2.range", "LIST": "rounds",
     "MAP": "rounds.tle",
 }
 

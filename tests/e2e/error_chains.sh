@@ -156,8 +156,11 @@ head -c 20000 results/results.sqlite >cut.sqlite
 opprof --show cut.sqlite
 expect 1 "Stage 'results' (collect-results" "Cannot read 'cut.sqlite': database disk image is malformed"
 python3 - <<'PY' || exit 99
+import sqlite3
+root, size = sqlite3.connect("results/results.sqlite").execute(
+    "SELECT rootpage, page_size FROM sqlite_schema, pragma_page_size WHERE name = 'PipeUtilization'").fetchone()
 data = bytearray(open("results/results.sqlite", "rb").read())
-data[len(data) // 2:len(data) // 2 + 8192] = b"\xff" * 8192
+data[(root - 1) * size:root * size] = b"\xff" * size
 open("damaged.sqlite", "wb").write(data)
 PY
 opprof --show damaged.sqlite

@@ -72,7 +72,7 @@ def check_kernels(rows):
 
 def check_advice(rows):
     advice = rows_of("onboard-dump", "advice.csv")
-    check(sorted((row[1], row[7], row[8]) for row in rows) == sorted((row["sentence"], row["column"], row["file"]) for row in advice), "advice")
+    check(sorted((row[1], row[7], row[8] or "NA") for row in rows) == sorted((row["sentence"], row["column"], row["file"]) for row in advice), "advice")
 
 
 def check_idle(rows):

@@ -34,11 +34,13 @@ def everything(series):
 
 
 def texts(result):
+    """All files but those that name the input, whose folder differs; the report names it in its first line."""
     found = {}
     for name in os.listdir(result.directory):
-        if name not in ("run.json", "results.sqlite"):
+        if name not in ("run.json", "results.sqlite", "report.html"):
             with open(os.path.join(result.directory, name), "rb") as file:
                 found[name] = file.read()
+    found["report.txt"] = found.get("report.txt", b"").partition(b"\n")[2]
     return found
 
 

@@ -111,10 +111,12 @@ table OpBasicInfo <<'CSV'
 name,time,
 sum=of=two,7000000.000000,
 CSV
-grep -q 'latency bound:memory caused' "$scratch/result/advice.csv" || fail "a busy pipe that moves data does not count as memory"
+"$OPPROF_RUN" --query pmu_roofline "$scratch/result" >"$scratch/roofs" || fail "the nearest roof is not shown"
+grep -q 'latency bound:memory caused' "$scratch/roofs" || fail "a busy pipe that moves data does not count as memory"
 rm -rf "$scratch/result"
 run 5 4000000000
-grep -q 'latency bound:compute caused' "$scratch/result/advice.csv" || fail "a busy pipe that computes does not count as computing"
+"$OPPROF_RUN" --query pmu_roofline "$scratch/result" >"$scratch/roofs" || fail "the nearest roof is not shown"
+grep -q 'latency bound:compute caused' "$scratch/roofs" || fail "a busy pipe that computes does not count as computing"
 
 # What is missing is called by the chip's own names.
 rm -rf "$scratch/result" "$scratch/raw/count-1.raw" "$scratch/raw/when.raw"

@@ -309,10 +309,6 @@ def a_pipe_is_active_in_the_time_of_its_core():
         for options in ("default", "default,kernelscale"):
             launch = Launch("910b", freq=1850).core("cube", 18500, {12: 9250, 50: round(share * 340.1 * GIB * 5e-6 / 256)})
             same(slow in launch.core("vector", 18500, {}).took(100).run(options).advice(), share < 0.8)
-    # at 0.7 of it, the bytes need 3.5 us of the core's 10 us: it may save 15 % of them
-    launch = Launch("910b", freq=1850).core("cube", 18500, {12: 9250, 50: round(0.7 * 340.1 * GIB * 5e-6 / 256)})
-    rows = launch.core("vector", 18500, {}).took(100).run("default").table("advice")
-    same([float(row["gain(%)"]) for row in rows if slow in row["sentence"]], [15.0])
 
 
 def memory_reads_include_those_of_the_data_cache():

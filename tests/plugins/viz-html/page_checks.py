@@ -467,10 +467,10 @@ def look_with_a_reader(browser, page, name):
 def look_at_summary(browser, folder):
     browser.open(folder + "/onboard/report.html")
     text = browser.value("document.querySelector('.advice').textContent")
-    check("could save up to" in text and "aic_mte2_ratio=0.8" in text and "PipeUtilization.csv" in text, "advice has its number, file and gain", text[:300])
+    check("cores are used" in text and "Split the work" in text, "advice says what costs time, and what to do", text[:300])
     gains = browser.value("Array.from(document.querySelectorAll('.advice > li.hint .gain')).map(g => parseFloat(g.textContent.match(/[\\d.]+/)[0]))")
     check("gains do not add up" in browser.value("document.querySelector('[aria-labelledby=advice-title]').textContent"), "each gain is a bound by itself")
-    check(len(gains) >= 3 and gains == sorted(gains, reverse=True), "where most could be won comes first", gains)
+    check(len(gains) >= 2 and gains == sorted(gains, reverse=True), "where most could be won comes first", gains)
     check(browser.value("document.querySelector('.notice.problem') === null"), "a complete run is not called incomplete")
     browser.open(folder + "/cut/report.html")
     notice = browser.value("(document.querySelector('.notice.problem') || {}).textContent")

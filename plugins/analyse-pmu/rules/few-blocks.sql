@@ -1,0 +1,16 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- title: Too few blocks for the device
+-- topic: cores
+-- todo: Split the work into as many blocks as the device has cores, or a multiple of that
+-- reason: A block runs on one core; the others have nothing to do. If all cores shared the work evenly, the cores would take less by the share
+--   that is idle now. Small operators may not be worth it: each block has its own head.
+-- source: Ascend C, block dim; the number of cores in the chip file
+WITH load AS (
+  SELECT *, row_number() OVER (PARTITION BY device, kernel, "order" ORDER BY longest_us DESC, kind) AS place FROM pmu_loads WHERE longest_us > 0)
+SELECT kernel AS subject,
+       printf('Only %d of the device''s %d %scores are used', cores, device_cores, CASE kind WHEN 'cube' THEN 'cube ' WHEN 'vector' THEN 'vector ' ELSE '' END) AS sentence,
+       sum(longest_us * (1 - 1.0 * cores / device_cores)) OVER (PARTITION BY kernel) AS gain_us,
+       (SELECT sum(coalesce(launch_us, longest_us)) FROM load WHERE place = 1) AS whole_us,
+       cores AS value, '1' AS unit, 'pmu_loads' AS from_table, 'cores' AS from_column,
+       printf('cores used=%d, cores=%d, longest core=%.2f us', cores, device_cores, longest_us) AS numbers
+FROM load WHERE place = 1 AND cores < device_cores;
