@@ -48,27 +48,26 @@ static TaskKey *find_key(TaskLog *log, uint32_t stream, uint32_t task)
     return &log->keys[log->key_count++];
 }
 
-static bool note_core_start(TaskLog *log, uint64_t type, const CoreStart *start)
+static bool note_core_start(TaskLog *log, const OpprofTaskMark *mark)
 {
-    const bool is_core = OpprofBitsGet(log->layout->task_types, (unsigned) type, 1) != 0;
-
-    if (!is_core && type != TASK_TYPE_AI_CPU) {
+    if (!mark->is_of_core && mark->type != TASK_TYPE_AI_CPU) {
         return true;
     }
     if (!OpprofGrow(&log->cores, &log->core_capacity, log->core_count + 1, sizeof *log->cores)) {
         return false;
     }
-    log->cores[log->core_count] = *start;
-    log->cores[log->core_count++].is_cpu = !is_core;
+    log->cores[log->core_count++] = (CoreStart){
+        .time = mark->time, .stream = mark->stream, .task = mark->task, .is_cpu = !mark->is_of_core
+    };
     return true;
 }
 
-static bool take_start(TaskLog *log, TaskKey *key, const CoreStart *start, uint64_t type)
+static bool take_start(TaskLog *log, TaskKey *key, const OpprofTaskMark *mark)
 {
     log->counts.repeated += key->start != 0;
-    key->start = start->time;
-    key->type = (uint32_t) type;
-    return note_core_start(log, type, start);
+    key->start = mark->time;
+    key->type = (uint32_t) mark->type;
+    return note_core_start(log, mark);
 }
 
 /* Logs are sorted by time: only a record that goes back is searched. */
@@ -85,7 +84,7 @@ static bool has_come(const TaskLog *log, const TaskKey *key, uint64_t start, uin
     return false;
 }
 
-static bool take_end(TaskLog *log, TaskKey *key, const CoreStart *end)
+static bool take_end(TaskLog *log, TaskKey *key, const OpprofTaskMark *end)
 {
     if (key->start == 0) {
         log->counts.without_start++;
@@ -126,14 +125,10 @@ static bool take_end(TaskLog *log, TaskKey *key, const CoreStart *end)
 
 static bool take_record(TaskLog *log, const unsigned char *record)
 {
-    const OpprofTaskRecord *layout = log->layout;
-    const uint64_t function = OpprofRecordBitsGet(&layout->function, record);
-    CoreStart mark = { .time = OpprofRecordBitsGet(&layout->time, record),
-                       .stream = (uint32_t) OpprofRecordBitsGet(&layout->stream, record),
-                       .task = (uint32_t) OpprofRecordBitsGet(&layout->task, record) };
+    OpprofTaskMark mark;
 
     log->counts.records++;
-    if (function != layout->start && function != layout->end) {
+    if (!OpprofTaskMarkRead(log->layout, record, &mark)) {
         log->counts.other++;
         return true;
     }
@@ -143,12 +138,8 @@ static bool take_record(TaskLog *log, const unsigned char *record)
     }
     TaskNormalise(&mark.stream, &mark.task);
     TaskKey *key = find_key(log, mark.stream, mark.task);
-    if (key == NULL) {
-        return false;
-    }
-    return function == layout->start
-               ? take_start(log, key, &mark, OpprofRecordBitsGet(&layout->task_type, record))
-               : take_end(log, key, &mark);
+
+    return key != NULL && (mark.is_start ? take_start : take_end)(log, key, &mark);
 }
 
 bool TaskLogRecords(TaskLog *log, const unsigned char *records, size_t count)

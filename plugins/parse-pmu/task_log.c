@@ -4,17 +4,10 @@
 
 #include <opprof/record.h>
 
-static bool counts(const OpprofTaskRecord *layout, const unsigned char *record)
-{
-    return layout->task_types == 0 ||
-           LayoutHas(layout->task_types, OpprofRecordBitsGet(&layout->task_type, record));
-}
-
 /* A log that comes twice begins anew with what it began with. */
-static void note_start(TaskLog *log, const unsigned char *record)
+static void note_start(TaskLog *log, const OpprofTaskMark *mark)
 {
-    const uint64_t task = OpprofRecordBitsGet(&log->layout->stream, record) << 32 |
-                          OpprofRecordBitsGet(&log->layout->task, record);
+    const uint64_t task = (uint64_t) mark->stream << 32 | mark->task;
 
     if (log->first_start == 0) {
         log->first_start = log->start;
@@ -33,34 +26,35 @@ static void note_time(TaskLog *log, uint64_t time)
     log->latest = time > log->latest ? time : log->latest;
 }
 
+static void take_start(TaskLog *log, const OpprofTaskMark *mark)
+{
+    log->returns += log->start != 0 && mark->time < log->start;
+    log->start = mark->time;
+    log->open++;
+    note_start(log, mark);
+}
+
+static void take_end(TaskLog *log, const OpprofTaskMark *mark)
+{
+    log->end = mark->time;
+    log->ends++;
+    log->is_early = log->open == 0;
+    log->early += log->is_early;
+    log->open -= !log->is_early;
+}
+
 void TaskLogRecords(TaskLog *log, const unsigned char *records, size_t count)
 {
-    const OpprofTaskRecord *layout = log->layout;
-
     for (size_t i = 0; i < count; i++) {
-        const unsigned char *record = records + i * layout->size;
-        const uint64_t function = OpprofRecordBitsGet(&layout->function, record);
-        if (function != layout->start && function != layout->end) {
-            continue;
-        }
-        note_time(log, OpprofRecordBitsGet(&layout->time, record));
-        if (!counts(layout, record)) {
-            continue;
-        }
-        log->records++;
-        if (function == layout->start) {
-            const uint64_t earlier = log->start;
+        OpprofTaskMark mark;
 
-            log->start = OpprofRecordBitsGet(&layout->time, record);
-            log->returns += earlier != 0 && log->start < earlier;
-            log->open++;
-            note_start(log, record);
-        } else {
-            log->end = OpprofRecordBitsGet(&layout->time, record);
-            log->ends++;
-            log->is_early = log->open == 0;
-            log->early += log->is_early;
-            log->open -= !log->is_early;
+        if (!OpprofTaskMarkRead(log->layout, records + i * log->layout->size, &mark)) {
+            continue;
+        }
+        note_time(log, mark.time);
+        if (mark.is_of_core) {
+            log->records++;
+            (mark.is_start ? take_start : take_end)(log, &mark);
         }
     }
 }

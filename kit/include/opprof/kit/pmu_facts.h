@@ -63,6 +63,16 @@ typedef struct OpprofTaskRecord {
     uint32_t size;              /**< Bytes; 0: the chip leaves none. */
 } OpprofTaskRecord;
 
+/** A record of the log: a task starts or ends. */
+typedef struct OpprofTaskMark {
+    uint64_t time;   /**< By the system's counter. */
+    uint64_t type;   /**< Of the task. */
+    uint32_t stream; /**< As the record states it, like `task`. */
+    uint32_t task;   /**< Its number. */
+    bool is_start;   /**< Else an end. */
+    bool is_of_core; /**< Tasks of this type run on cores. */
+} OpprofTaskMark;
+
 /** All of it. It owns nothing, and borrows texts from the chip. */
 typedef struct OpprofPmuFacts {
     OpprofCoreKind kinds[OPPROF_CORE_KINDS]; /**< Kinds of cores. */
@@ -82,6 +92,28 @@ typedef struct OpprofPmuFacts {
  */
 OpprofStatus OpprofPmuFactsRead(const OpprofChip *chip, OpprofPmuFacts *ret_facts,
                                 OpprofError **error);
+
+/**
+ * Read a record of the log. [any thread]
+ *
+ * @param record  As many bytes as the layout says.
+ * @param[out] ret_mark  What it says.
+ * @return False: it is neither a start nor an end.
+ */
+static inline bool OpprofTaskMarkRead(const OpprofTaskRecord *layout, const unsigned char *record,
+                                      OpprofTaskMark *ret_mark)
+{
+    const uint64_t function = OpprofRecordBitsGet(&layout->function, record);
+
+    ret_mark->time = OpprofRecordBitsGet(&layout->time, record);
+    ret_mark->type = OpprofRecordBitsGet(&layout->task_type, record);
+    ret_mark->stream = (uint32_t) OpprofRecordBitsGet(&layout->stream, record);
+    ret_mark->task = (uint32_t) OpprofRecordBitsGet(&layout->task, record);
+    ret_mark->is_start = function == layout->start;
+    ret_mark->is_of_core = layout->task_types == 0 ||
+                           (ret_mark->type < 64 && (layout->task_types >> ret_mark->type & 1) != 0);
+    return function == layout->start || function == layout->end;
+}
 
 #ifdef __cplusplus
 }
