@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Exporters of timelines: CPU time for a million spans with arguments, arrows and curves, each
- * beside that of `trace` in the same run, and peak memory of four times as many. Where there is a
+ * beside that of `trace` in the same run, peak memory of four times as many, and the time of up to
+ * eight times as many. Where there is a
  * Chromium, the page of two million spans is opened in it: how long it takes to appear, and a frame
  * to be drawn.
  */
@@ -346,6 +347,32 @@ static void compare_memory(Bench *bench, const char *plugin, Run *once, Run *man
                                   .peer = { "a million", read_peak, once } });
 }
 
+/* The time for a span does not grow with their number: of n spans against 2n, 4n and 8n. */
+static bool compare_growth(Bench *bench, const char *plugin, uint64_t least)
+{
+    Run few = { .plugin = plugin, .spans = least };
+    bool is_good = TreeMake("bench-export", few.directory, sizeof few.directory);
+
+    for (uint32_t times = 2; is_good && times <= 8; times *= 2) {
+        Run many = { .plugin = plugin, .spans = times * least };
+        char name[64];
+
+        snprintf(name, sizeof name, "export-%s-growth-%u", plugin, times);
+        is_good = TreeMake("bench-export", many.directory, sizeof many.directory);
+        if (is_good) {
+            BenchRun(bench, &(BenchCase){ .name = name,
+                                          .unit = "Mspans/s of CPU",
+                                          .scale = 1e6,
+                                          .goal = 1 / 1.1,
+                                          .subject = { "as many times", run_exporter, &many },
+                                          .peer = { "once", run_exporter, &few } });
+        }
+        TreeRemove(many.directory);
+    }
+    TreeRemove(few.directory);
+    return is_good;
+}
+
 /* ---- the page in a browser ---- */
 
 /* `script PAGE` prints lines of name, value and unit. */
@@ -386,6 +413,7 @@ static bool compare(Bench *bench, const char *plugin, Run *trace)
 int main(int argc, char **argv)
 {
     static const char *const exporters[] = { "html", "perfetto", "sqlite", "report" };
+    static const char *const growing[] = { "trace", "html", "perfetto", "sqlite" };
     int status;
     Bench *bench = BenchOpen("export", argc, argv, &status);
     Run trace = { .plugin = "trace" };
@@ -402,6 +430,9 @@ int main(int argc, char **argv)
               TreeMake("bench-export", page.directory, sizeof page.directory);
     for (size_t i = 0; is_good && i < sizeof exporters / sizeof exporters[0]; i++) {
         is_good = compare(bench, exporters[i], &trace);
+    }
+    for (size_t i = 0; is_good && i < sizeof growing / sizeof growing[0]; i++) {
+        is_good = compare_growth(bench, growing[i], trace.spans / 4);
     }
     if (is_good && run_exporter(&page, &unused)) {
         look_at_page(bench, &page);

@@ -96,13 +96,12 @@ static bool keeps(const Arguments *self, const Item *item)
     return item->count == 1 && item->extra != 0 && item->duration >= self->least;
 }
 
-/* Move what is still used from `before` into an empty store. */
-static bool move_used(Arguments *self, const Arguments *before, Items *items)
+/* Move what is still used from `before` into an empty store; `moved` has the new number of each
+ * text that was moved. */
+static bool move_used(Arguments *self, const Arguments *before, Items *items, uint32_t *moved)
 {
     for (size_t i = 0; i < items->count; i++) {
         Item *item = &items->items[i];
-        const char *text;
-        uint32_t number;
 
         ItemsUse(items, 1);
         if (!keeps(self, item)) {
@@ -110,15 +109,16 @@ static bool move_used(Arguments *self, const Arguments *before, Items *items)
             item->extra = item->count == 1 ? 0 : item->extra;
             continue;
         }
-        text = before->texts[item->extra - 1];
-        number = OpprofTextMapFind(&self->numbers, text, strlen(text));
-        if (number == OPPROF_MAP_NONE) {
-            number = add_text(self, text, strlen(text));
+        uint32_t *number = &moved[item->extra - 1];
+        if (*number == OPPROF_MAP_NONE) {
+            const char *text = before->texts[item->extra - 1];
+
+            *number = add_text(self, text, strlen(text));
         }
-        if (number == OPPROF_MAP_NONE) {
+        if (*number == OPPROF_MAP_NONE) {
             return false;
         }
-        item->extra = number + 1;
+        item->extra = *number + 1;
     }
     return true;
 }
@@ -126,32 +126,61 @@ static bool move_used(Arguments *self, const Arguments *before, Items *items)
 bool ArgumentsSweep(Arguments *self, Items *items)
 {
     Arguments before = *self;
+    uint32_t *moved = malloc((before.count + (size_t) 1) * sizeof *moved);
     bool is_good;
 
+    if (moved == NULL) {
+        return false;
+    }
+    memset(moved, 0xff, before.count * sizeof *moved); /* OPPROF_MAP_NONE */
     self->numbers = (OpprofTextMap){ 0 };
     self->texts = NULL;
     self->count = 0;
     self->capacity = 0;
     self->bytes = 0;
-    is_good = move_used(self, &before, items);
+    is_good = move_used(self, &before, items, moved);
     OpprofTextMapFinish(&before.numbers);
     free(before.texts);
+    free(moved);
     return is_good;
 }
 
-/* Frees at least half of the room. */
+/* The longest span of each text, or 0; NULL without memory. */
+static uint64_t *find_longest(const Arguments *self, Items *items)
+{
+    uint64_t *longest = calloc(self->count + (size_t) 1, sizeof *longest);
+
+    for (size_t i = 0; longest != NULL && i < items->count; i++) {
+        const Item *item = &items->items[i];
+
+        if (keeps(self, item) && item->duration > longest[item->extra - 1]) {
+            longest[item->extra - 1] = item->duration;
+        }
+        ItemsUse(items, 1);
+    }
+    return longest;
+}
+
+/* Frees at least half of the room, by the shortest limit that does. */
 static bool make_room(Arguments *self, Items *items)
 {
-    if (!ArgumentsSweep(self, items)) {
-        return false;
+    ItemsByGrain by_grain = { .amount = { 0 } };
+    uint64_t *longest = find_longest(self, items);
+    uint64_t used = 0;
+
+    for (uint32_t i = 0; longest != NULL && i < self->count; i++) {
+        const uint64_t bytes = strlen(self->texts[i]) + 1;
+
+        /* A span of no time keeps its text only while there is no limit. */
+        ItemsByGrainAdd(&by_grain, longest[i], longest[i] > 0 ? bytes : 0);
+        used += longest[i] > 0 || self->least == 0 ? bytes : 0;
     }
-    while (self->bytes > PAGE_ARGUMENTS_BYTES / 2) {
-        self->least = ItemsNextGrain(self->least);
-        if (!ArgumentsSweep(self, items)) {
-            return false;
-        }
+    if (longest != NULL && used > PAGE_ARGUMENTS_BYTES / 2) {
+        self->least =
+            ItemsByGrainFind(&by_grain, ItemsNextGrain(self->least), PAGE_ARGUMENTS_BYTES / 2);
     }
-    return true;
+    free(longest);
+    return longest != NULL && ArgumentsSweep(self, items);
 }
 
 bool ArgumentsKeep(Arguments *self, Items *items, const char *text, uint64_t duration,

@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_GRAIN 1000u /* a nanosecond */
-
 static float load_weight(const Item *item)
 {
     float weight;
@@ -209,20 +207,70 @@ bool ItemsSort(Items *self)
 
 /* ---- joining ---- */
 
-uint64_t ItemsNextGrain(uint64_t grain)
-{
-    uint64_t step = FIRST_GRAIN;
+#define DECADE(ps) (ps), (ps) *2, (ps) *5
+#define DECADES_4(ps) DECADE(ps), DECADE((ps) *10), DECADE((ps) *100), DECADE((ps) *1000)
 
-    if (grain < FIRST_GRAIN) {
-        return FIRST_GRAIN;
+static const uint64_t grains[ITEMS_GRAINS] = {
+    DECADES_4(UINT64_C(1000)),             /* from a nanosecond … */
+    DECADES_4(UINT64_C(10000000)),         /* … */
+    DECADES_4(UINT64_C(100000000000)),     /* … */
+    DECADES_4(UINT64_C(1000000000000000)), /* … to more than a page can show */
+    UINT64_C(10000000000000000000)
+};
+
+/* Place of the first grain after a time; ITEMS_GRAINS: none. */
+static uint32_t place_after(uint64_t time)
+{
+    uint32_t from = 0;
+    uint32_t to = ITEMS_GRAINS;
+
+    while (from < to) {
+        const uint32_t middle = (from + to) / 2;
+
+        if (grains[middle] > time) {
+            to = middle;
+        } else {
+            from = middle + 1;
+        }
     }
-    while (step <= grain / 10) {
-        step *= 10;
+    return from;
+}
+
+uint64_t ItemsNextGrain(uint64_t time)
+{
+    const uint32_t place = place_after(time);
+
+    return grains[place < ITEMS_GRAINS ? place : ITEMS_GRAINS - 1];
+}
+
+void ItemsByGrainAdd(ItemsByGrain *by_grain, uint64_t duration, uint64_t amount)
+{
+    by_grain->amount[place_after(duration)] += amount;
+}
+
+uint64_t ItemsByGrainFind(const ItemsByGrain *by_grain, uint64_t least, uint64_t most)
+{
+    uint32_t at = ITEMS_GRAINS - 1;
+    uint64_t rest = by_grain->amount[ITEMS_GRAINS];
+
+    /* What a grain does not join has its place after it. */
+    while (at > 0 && grains[at - 1] >= least && rest + by_grain->amount[at] <= most) {
+        rest += by_grain->amount[at--];
     }
-    if (grain < 2 * step) {
-        return 2 * step;
+    return grains[at];
+}
+
+uint64_t ItemsGrainFor(Items *self, size_t most)
+{
+    ItemsByGrain by_grain = { .amount = { 0 } };
+
+    for (size_t i = 0; i < self->count; i++) {
+        if (self->items[i].count == 1) {
+            ItemsByGrainAdd(&by_grain, self->items[i].duration, 1);
+        }
+        ItemsUse(self, 1);
     }
-    return grain < 5 * step ? 5 * step : 10 * step;
+    return ItemsByGrainFind(&by_grain, ItemsNextGrain(self->grain), most);
 }
 
 /* Joins items on their way from one list to its end, or to that of another. */
@@ -268,16 +316,22 @@ void ItemsJoin(Items *self, uint64_t grain, uint64_t width)
     }
 }
 
+void ItemsJoinShort(Items *self, uint64_t grain)
+{
+    ItemsJoin(self, grain,
+              grain <= INT64_MAX / ITEMS_WIDTH ? grain * ITEMS_WIDTH : (uint64_t) INT64_MAX);
+}
+
 /* Frees at least half of the room. */
 static bool make_fewer(Items *self)
 {
     if (!ItemsSort(self)) {
         return false;
     }
-    while (self->count > ITEMS_MAX / 2) {
-        const uint64_t grain = ItemsNextGrain(self->grain);
-
-        ItemsJoin(self, grain, grain * ITEMS_WIDTH);
+    /* Joint items remain as well: few of them, or another grain follows. */
+    for (uint64_t grain = ItemsGrainFor(self, ITEMS_MAX / 2); self->count > ITEMS_MAX / 2;
+         grain = ItemsNextGrain(grain)) {
+        ItemsJoinShort(self, grain);
     }
     return true;
 }

@@ -42,7 +42,7 @@ typedef struct Items {
 /* Wide enough to join spans with gaps between them, without joining longer ones. */
 #define ITEMS_WIDTH 8u
 /* Items held at most; beyond this, more are joined. */
-#define ITEMS_MAX ((size_t) 3 << 18)
+#define ITEMS_MAX ((size_t) 3 << 17)
 
 /* Bytes of items that may be used before they are released. */
 #define ITEMS_IN_HAND ((size_t) 4 << 20)
@@ -73,8 +73,29 @@ bool ItemsSort(Items *items);
  * stay sorted. */
 void ItemsJoin(Items *items, uint64_t grain, uint64_t width);
 
-/* The next grain: 1, 2, 5, 10, 20 … ns. */
-uint64_t ItemsNextGrain(uint64_t grain);
+/* ItemsJoin, with a width of ITEMS_WIDTH grains. */
+void ItemsJoinShort(Items *items, uint64_t grain);
+
+/* Grains: 1, 2, 5, 10, 20 … ns. */
+#define ITEMS_GRAINS 49u
+
+/* The next grain after any time. */
+uint64_t ItemsNextGrain(uint64_t time);
+
+/* How much of something there is by length: that of spans which a grain joins first. */
+typedef struct ItemsByGrain {
+    uint64_t amount[ITEMS_GRAINS + 1];
+} ItemsByGrain;
+
+/* Add an amount for a span of that length. */
+void ItemsByGrainAdd(ItemsByGrain *by_grain, uint64_t duration, uint64_t amount);
+
+/* The first grain from `least` on beside which spans as long or longer have at most `most`. */
+uint64_t ItemsByGrainFind(const ItemsByGrain *by_grain, uint64_t least, uint64_t most);
+
+/* The first grain after the current one that leaves at most `most` single items. Joint ones come on
+ * top. */
+uint64_t ItemsGrainFor(Items *items, size_t most);
 
 /*
  * Copy sorted items and join those shorter than a larger grain, per grain: a coarser level. False

@@ -118,53 +118,127 @@ static bool has_failed(const Levels *self)
     return false;
 }
 
-/* True if the levels so far cannot stay: spans must be joined, and all levels made anew. */
+static bool can_join(const Items *items)
+{
+    return items->grain < UINT64_MAX / 16;
+}
+
+/* True if spans must be joined for the levels so far to be small enough. */
 static bool is_too_large(const Levels *self, const Items *items)
 {
-    return size_of(self) > PAGE_SPANS_BYTES && items->grain < UINT64_MAX / 16;
+    return size_of(self) > PAGE_SPANS_BYTES && can_join(items);
+}
+
+/* ---- the grain of the finest level ---- */
+
+static uint32_t packed_bytes(uint64_t number)
+{
+    uint32_t bytes = 1;
+
+    while (number >= 0x80) {
+        number >>= 7;
+        bytes++;
+    }
+    return bytes;
+}
+
+/* About the bytes of an item, without its name's number. */
+static uint32_t bytes_of(const Levels *levels, const Item *item, int64_t before)
+{
+    enum { NAME = 2, JOINT = 4 };
+    const uint32_t times =
+        packed_bytes(((uint64_t) item->start - (uint64_t) before) / levels->unit) +
+        packed_bytes(item->duration / levels->unit);
+
+    return times + NAME +
+           (item->count > 1    ? JOINT
+            : item->extra != 0 ? packed_bytes(item->extra)
+                               : 0);
 }
 
 /*
- * Levels that join little are left out: the previous one serves as well. None is looked for where
- * not even one item per lane would be few enough.
+ * Join spans until about as many are left as have room: in one step by the lengths of spans, and as
+ * many more as the joint ones need. So the levels are made once, or again with the next grain where
+ * this was too few. Levels above the finest one together are about half as large.
+ */
+static void choose_grain(const Levels *self, Items *items)
+{
+    const uint64_t room = PAGE_SPANS_BYTES / 3 * 2;
+
+    for (uint64_t bytes = UINT64_MAX; bytes > room;) {
+        ItemsByGrain by_grain = { .amount = { 0 } };
+        int64_t before = items->first;
+        uint32_t lane = 0;
+
+        bytes = 0;
+        for (size_t i = 0; i < items->count; i++) {
+            const Item *item = &items->items[i];
+            const uint32_t own = bytes_of(self, item, item->lane == lane ? before : items->first);
+
+            before = item->start;
+            lane = item->lane;
+            bytes += own;
+            if (item->count == 1) {
+                ItemsByGrainAdd(&by_grain, item->duration, own);
+            }
+            ItemsUse(items, 1);
+        }
+        if (bytes <= room || !can_join(items)) {
+            return;
+        }
+        ItemsJoinShort(items, ItemsByGrainFind(&by_grain, ItemsNextGrain(items->grain), room));
+    }
+}
+
+/* ---- levels ---- */
+
+/*
+ * Each level is made from the one before. Levels that join little are left out: the previous one
+ * serves as well. None is looked for where not even one item per lane would be few enough.
  */
 static bool make_levels(Levels *self, Timeline *timeline)
 {
     Items *items = &timeline->items;
     const uint64_t span = span_of(items);
-    uint64_t grain = first_grain(items);
-    size_t before = items->count;
+    Items latest = { 0 };
+    const Items *before = items;
     bool is_good = true;
     const size_t lanes = pack_level(self, timeline, items, items->first);
 
-    while (is_good && before > FEW_ITEMS && lanes <= before / 2 && self->count < LEVELS_MAX &&
-           grain <= span && !is_too_large(self, items)) {
+    for (uint64_t grain = first_grain(items);
+         is_good && before->count > FEW_ITEMS && lanes <= before->count / 2 &&
+         self->count < LEVELS_MAX && grain <= span && !is_too_large(self, items);
+         grain *= COARSER) {
+        const size_t most = before->count / 2;
         Items level;
 
-        is_good = ItemsLevel(items, grain, before / 2, &level);
-        if (is_good && level.count <= before / 2) {
-            before = level.count;
-            pack_level(self, timeline, &level, items->first);
+        is_good = ItemsLevel(before == items ? items : &latest, grain, most, &level);
+        if (!is_good || level.count > most) {
+            ItemsFinish(&level);
+            continue;
         }
-        ItemsFinish(&level);
-        grain *= COARSER;
+        pack_level(self, timeline, &level, items->first);
+        ItemsFinish(&latest);
+        latest = level;
+        before = &latest;
     }
+    ItemsFinish(&latest);
     return is_good;
 }
 
 bool LevelsMake(Levels *self, Timeline *timeline)
 {
     Items *items = &timeline->items;
+    const uint32_t unit = items->is_whole_ns ? 1000 : 1;
     bool is_good;
 
-    self->unit = items->is_whole_ns ? 1000 : 1;
-    is_good = make_levels(self, timeline);
+    self->unit = unit;
+    choose_grain(self, items);
+    is_good = ArgumentsSweep(&timeline->arguments, items) && make_levels(self, timeline);
     while (is_good && is_too_large(self, items)) {
-        const uint64_t grain = ItemsNextGrain(items->grain);
-
-        ItemsJoin(items, grain, grain * ITEMS_WIDTH);
+        ItemsJoinShort(items, ItemsNextGrain(items->grain));
         LevelsFinish(self);
-        self->unit = items->is_whole_ns ? 1000 : 1;
+        self->unit = unit;
         is_good = ArgumentsSweep(&timeline->arguments, items) && make_levels(self, timeline);
     }
     return is_good && !has_failed(self);

@@ -201,8 +201,7 @@ bool TimelineTakeCounters(Timeline *self, const OpprofBatch *batch)
 bool TimelineSettle(Timeline *self)
 {
     CurvesSettle(&self->curves, self->stage);
-    return ItemsSort(&self->items) && ArrowsPair(&self->arrows) &&
-           ArgumentsSweep(&self->arguments, &self->items);
+    return ItemsSort(&self->items) && ArrowsPair(&self->arrows);
 }
 
 void TimelineFinish(Timeline *self)
