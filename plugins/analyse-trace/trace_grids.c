@@ -81,7 +81,7 @@ static const OpprofField fields[] = {
                  .meaning = "Kernel."),
     OPPROF_FIELD(GridRow, count, OPPROF_FIELD_U64, .combine = OPPROF_COMBINE_SUM, .unit = "1",
                  .meaning = "Runs of which the blocks are known."),
-    GRID_TIME(total_us, "total(us)", OPPROF_FIELD_WEIGHT, "Their durations, added up.", NULL),
+    GRID_TIME(total_us, "total(us)", OPPROF_FIELD_ALONE, "Their durations, added up.", NULL),
     GRID_NUMBER(least, "blocks_least", "Least blocks of a run.", NULL),
     GRID_NUMBER(most, "blocks_most", "Most blocks of a run.", NULL),
     GRID_NUMBER(threads, "threads", "Threads of a block, of the runs that took most time.",
@@ -90,7 +90,7 @@ static const OpprofField fields[] = {
                 "Units of the device that run blocks: multiprocessors, compute units.", no_units),
     GRID_TIME(few_us, "few_blocks(us)", OPPROF_FIELD_ALONE,
               "Time of the runs with fewer blocks than units.", no_units),
-    GRID_TIME(unused_us, "unused(us)", OPPROF_FIELD_ALONE,
+    GRID_TIME(unused_us, "unused(us)", OPPROF_FIELD_WEIGHT,
               "Part of this time that belongs to units without a block: with as many blocks as "
               "units, the runs would be shorter by no more.",
               no_units),
