@@ -7,6 +7,7 @@
 
 #include <opprof/kit/kept_batches.h>
 #include <opprof/log.h>
+#include <opprof/map.h>
 #include <opprof/plugin.h>
 #include <opprof/results.h>
 #include <stdlib.h>
@@ -17,8 +18,7 @@ typedef struct Advise {
     double least_gain;
     Rules rules;
     OpprofKeptBatches kept;
-    const OpprofRecordType *last; /* the type asked about last */
-    bool is_last_wanted;
+    OpprofMap wanted; /* whether rules read the tables of a type, by its address */
     OpprofResults *tables;
     Findings findings;
 } Advise;
@@ -61,20 +61,26 @@ static OpprofStatus configure(void *context, const OpprofParams *params, OpprofE
 
 /* ---- keeping tables ---- */
 
-static OpprofStatus ask_wanted(Advise *self, const OpprofRecordType *type, OpprofError **error)
+/* Advice is passed on. The rules are asked once about a type, since there may be very many batches
+ * of few rows. */
+static OpprofStatus ask_wanted(Advise *self, const OpprofRecordType *type, bool *ret_is_wanted,
+                               OpprofError **error)
 {
-    char *name;
+    const uint64_t key = (uintptr_t) type;
+    uint32_t answer = OpprofMapFind(&self->wanted, key);
 
-    if (type == self->last) {
-        return OPPROF_OK;
+    if (answer == OPPROF_MAP_NONE) {
+        char *name = OpprofResultsTableName(type);
+
+        answer =
+            type == &opprof_advice_type || (name != NULL && RulesName(&self->rules, name, NULL));
+        if (name == NULL || !OpprofMapPut(&self->wanted, key, answer)) {
+            free(name);
+            return no_memory(error);
+        }
+        free(name);
     }
-    name = OpprofResultsTableName(type);
-    if (name == NULL) {
-        return no_memory(error);
-    }
-    self->last = type;
-    self->is_last_wanted = RulesName(&self->rules, name, NULL);
-    free(name);
+    *ret_is_wanted = answer != 0;
     return OPPROF_OK;
 }
 
@@ -83,12 +89,12 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
                             OpprofError **error)
 {
     Advise *self = context;
-    OpprofStatus status = ask_wanted(self, batch->type, error);
+    bool is_wanted = false;
+    const OpprofStatus status = ask_wanted(self, batch->type, &is_wanted, error);
 
-    if (status != OPPROF_OK || (!self->is_last_wanted && batch->type != &opprof_advice_type)) {
-        return status;
-    }
-    return OpprofKeptBatchesAdd(&self->kept, self->stage, port, batch, error);
+    return status == OPPROF_OK && is_wanted
+               ? OpprofKeptBatchesAdd(&self->kept, self->stage, port, batch, error)
+               : status;
 }
 
 static OpprofStatus take(void *context, uint32_t port, const OpprofBatch *batch,
@@ -202,6 +208,7 @@ static void destroy(void *context)
     stop(self, NULL);
     FindingsFree(&self->findings);
     RulesFree(&self->rules);
+    OpprofMapFinish(&self->wanted);
     free(self);
 }
 

@@ -14,3 +14,10 @@ plugins_advise_advise_la_LIBADD = $(LIBOPPROF_RESULTS) $(PLUGIN_LIBADD)
 SUITES += tests/plugins/advise/suites
 tests_plugins_advise_suites_SOURCES = tests/plugins/advise/test_advise.c
 tests_plugins_advise_suites_LDADD = $(call objects_of,plugins_advise_advise_la) results/.libs/libresults.a $(TEST_LIBS) -lm
+
+# Runs opprof-run and the modules of this tree.
+EXTRA_PROGRAMS += bench/bench_advise
+BENCHES += advise=bench/bench_advise
+bench_bench_advise_SOURCES = bench/bench_advise.c bench/tree.c bench/tree.h $(BENCH_SOURCES)
+bench_bench_advise_CPPFLAGS = $(BENCH_CPPFLAGS) -DBENCH_MAKE_RANKS='"$(abs_top_srcdir)/tests/tools/make_ranks.py"'
+bench_bench_advise_LDADD = $(BENCH_LIBS)
