@@ -43,6 +43,23 @@ typedef struct StepRow {
     uint64_t kernels;
 } StepRow;
 
+/* The iterations of a rank. */
+typedef struct StepRankRow {
+    uint32_t rank;
+    uint32_t slowest;
+    uint32_t differs_in;
+    uint32_t count;
+    uint32_t slow;
+    uint32_t reserved;
+    double least_us;
+    double mean_us;
+    double most_us;
+    double slow_us;
+    double slowest_start_us;
+} StepRankRow;
+
+enum { OUTPUT_STEPS, OUTPUT_RANKS };
+
 #define STEP_TIME(member, head, text)                                                              \
     OPPROF_FIELD(StepRow, member, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_LONGEST,             \
                  .unit = "us", .heading = (head), .decimals = 4, .meaning = (text))
@@ -100,6 +117,46 @@ static const OpprofRecordType step_type = {
     .field_count = OPPROF_COUNT(fields),
     .title = "Iterations",
     .file_hint = "steps",
+};
+
+#define STEP_RANK_TIME(member, head, more, text)                                                   \
+    OPPROF_FIELD(StepRankRow, member, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_LONGEST,         \
+                 .unit = "us", .heading = (head), .decimals = 4, .flags = (more),                  \
+                 .meaning = (text))
+
+static const OpprofField rank_fields[] = {
+    OPPROF_FIELD(StepRankRow, rank, OPPROF_FIELD_STRING,
+                 .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_MEMBER, .meaning = "Rank."),
+    OPPROF_FIELD(StepRankRow, count, OPPROF_FIELD_U32, .combine = OPPROF_COMBINE_NONE, .unit = "1",
+                 .heading = "steps", .meaning = "Iterations."),
+    STEP_RANK_TIME(least_us, "least(us)", 0, "Time of the shortest."),
+    STEP_RANK_TIME(mean_us, "mean(us)", OPPROF_FIELD_WEIGHT, "Mean time."),
+    STEP_RANK_TIME(most_us, "most(us)", 0, "Time of the longest."),
+    OPPROF_FIELD(StepRankRow, slow, OPPROF_FIELD_U32, .combine = OPPROF_COMBINE_NONE, .unit = "1",
+                 .meaning = "Those that are longer than usual, beyond the noise."),
+    STEP_RANK_TIME(slow_us, "slow(us)", OPPROF_FIELD_ALONE,
+                   "Time of these beyond that of the shortest, added up."),
+    OPPROF_FIELD(StepRankRow, slowest, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_ALONE,
+                 .meaning = "The longest."),
+    OPPROF_FIELD(StepRankRow, slowest_start_us, OPPROF_FIELD_F64, .unit = "us",
+                 .heading = "slowest_start(us)", .decimals = 4, .flags = OPPROF_FIELD_MOMENT,
+                 .meaning = "Its start since the first rank's earliest time."),
+    OPPROF_FIELD(StepRankRow, differs_in, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_ALONE,
+                 .meaning = "The part in which it differs most.",
+                 .absent = "the difference is not beyond the noise"),
+};
+
+static const OpprofRecordType step_rank_type = {
+    .struct_size = sizeof(OpprofRecordType),
+    .version = 1,
+    .name = "trace.step-ranks",
+    .summary = "The iterations of each rank.",
+    .size = sizeof(StepRankRow),
+    .flags = OPPROF_RECORD_TABLE,
+    .fields = rank_fields,
+    .field_count = OPPROF_COUNT(rank_fields),
+    .title = "Iterations by rank",
+    .file_hint = "step_ranks",
 };
 
 /* ---- collecting ---- */
@@ -247,11 +304,50 @@ static const char *explain(const Usual *usual, const StepTime *step)
     return name;
 }
 
-/* Iterations on their way out. */
+/* Iterations on their way out, and the rank that they belong to. */
 typedef struct Way {
     Rows rows;
+    Rows ranks;
     Usual usual;
+    StepRankRow rank; /* means and times beyond the shortest are sums so far */
 } Way;
+
+/* All iterations of a rank came. */
+static void put_rank(Way *way)
+{
+    StepRankRow *row = way->rank.count == 0 ? NULL : RowsNext(&way->ranks);
+
+    if (row != NULL) {
+        *row = way->rank;
+        row->mean_us /= way->rank.count;
+        row->slow_us -= way->rank.slow * way->rank.least_us;
+    }
+    way->rank = (StepRankRow){ .count = 0 };
+}
+
+static void add_to_rank(Way *way, const StepRow *step)
+{
+    StepRankRow *rank = &way->rank;
+    const bool is_slow = step->differs_in != OPPROF_NA_STRING && step->difference_us > 0;
+
+    if (rank->count > 0 && rank->rank != step->rank) {
+        put_rank(way);
+    }
+    if (rank->count == 0 || step->time_us > rank->most_us) {
+        rank->most_us = step->time_us;
+        rank->slowest = step->step;
+        rank->slowest_start_us = step->start_us;
+        rank->differs_in = is_slow ? step->differs_in : OPPROF_NA_STRING;
+    }
+    if (rank->count == 0 || step->time_us < rank->least_us) {
+        rank->least_us = step->time_us;
+    }
+    rank->rank = step->rank;
+    rank->count++;
+    rank->mean_us += step->time_us;
+    rank->slow += is_slow;
+    rank->slow_us += is_slow ? step->time_us : 0;
+}
 
 static OpprofStatus put_step(void *context, void *from)
 {
@@ -276,19 +372,23 @@ static OpprofStatus put_step(void *context, void *from)
     for (int part = 0; part < STEP_PARTS; part++) {
         row->parts_us[part] = Microseconds(time->parts_ns[part]);
     }
-    return OPPROF_OK;
+    add_to_rank(way, row);
+    return way->ranks.status;
 }
 
 static OpprofStatus put_all(void *context)
 {
     Steps *self = context;
-    Way way = { .rows = { .stage = self->feed.stage } };
+    Way way = { .rows = { .stage = self->feed.stage },
+                .ranks = { .stage = self->feed.stage, .port = OUTPUT_RANKS } };
     OpprofStatus status = find_usual(self, &way.usual);
 
     if (status == OPPROF_OK) {
         status = RankRowsVisit(&self->steps, self->feed.stage, put_step, &way, self->feed.error);
     }
-    return status == OPPROF_OK ? RowsEnd(&way.rows) : status;
+    put_rank(&way);
+    status = status == OPPROF_OK ? RowsEnd(&way.rows) : status;
+    return status == OPPROF_OK ? RowsEnd(&way.ranks) : status;
 }
 
 static void finish(void *context)
@@ -321,7 +421,12 @@ static const FeedOps feed_ops = {
 };
 
 static const OpprofPort outputs[] = {
-    { .name = "steps", .record_type = &step_type, .summary = "One row per rank and iteration." },
+    [OUTPUT_STEPS] = { .name = "steps",
+                       .record_type = &step_type,
+                       .summary = "One row per rank and iteration." },
+    [OUTPUT_RANKS] = { .name = "ranks",
+                       .record_type = &step_rank_type,
+                       .summary = "One row per rank." },
 };
 
 static const OpprofParam params[] = {

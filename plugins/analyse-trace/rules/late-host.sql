@@ -11,7 +11,7 @@ WITH others AS (SELECT median(idle_us) AS idle_us FROM trace_temporal_breakdown 
     SELECT rank, coalesce(around_annotation, around_operator, what) AS name, sum(idle_us) AS us
     FROM trace_host_idle WHERE kind NOT IN ('launched before', 'unknown launch', 'outside of operators') GROUP BY rank, name
 ), most AS (
-    SELECT rank, name, us, row_number() OVER (PARTITION BY rank ORDER BY us DESC) AS number FROM what
+    SELECT rank, name, max(us) AS us FROM what GROUP BY rank
 )
 SELECT 'rank ' || late.rank AS subject,
        'The others wait for this rank in ' || late.late || ' of ' || late.count || ' collectives: its host is late, mostly in '
@@ -20,5 +20,5 @@ SELECT 'rank ' || late.rank AS subject,
        (SELECT max(length_us) FROM trace_critical_path) AS whole_us,
        late.cost_us AS value, 'us' AS unit, 'trace_collective_ranks' AS from_table, 'cost_us' AS from_column
 FROM trace_collective_ranks AS late JOIN trace_temporal_breakdown AS own ON own.rank = late.rank
-     JOIN most ON most.rank = late.rank AND most.number = 1 JOIN others
+     JOIN most ON most.rank = late.rank JOIN others
 WHERE late.cost_us >= 0.02 * (SELECT max(length_us) FROM trace_critical_path) AND own.idle_us - others.idle_us >= 0.5 * late.cost_us AND most.us >= 0.5 * late.cost_us;

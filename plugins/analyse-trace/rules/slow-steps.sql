@@ -5,20 +5,16 @@
 -- instead-of: host-activity, critical-path
 -- reason: Iterations that are longer than the median by more than the noise. As short as the shortest, they would take that much
 --   less.
-WITH least AS (SELECT rank, min(time_us) AS us, count(*) AS count FROM trace_steps GROUP BY rank),
-     slow AS (
-    SELECT step.rank, count(*) AS count, sum(step.time_us - least.us) AS us, max(step.time_us) AS longest, min(step.step) AS step
-    FROM trace_steps AS step JOIN least ON least.rank = step.rank
-    WHERE step.differs_in IS NOT NULL AND step.difference_us > 0 GROUP BY step.rank
-), cause AS (
-    SELECT idle.rank, coalesce(idle.around_annotation, idle.around_operator, idle.what, idle.kind) AS name, max(idle.what_us) AS us
-    FROM trace_step_idle AS idle GROUP BY idle.rank
+WITH cause AS (
+    SELECT rank, coalesce(around_annotation, around_operator, what, kind) AS name, max(longest_us) AS us
+    FROM trace_host_idle WHERE kind NOT IN ('launched before', 'unknown launch') GROUP BY rank
 )
 SELECT 'rank ' || slow.rank AS subject,
-       slow.count || ' of ' || least.count || ' iterations are longer, such as ' || slow.step
+       slow.slow || ' of ' || slow.count || ' iterations are longer, such as ' || slow.slowest
            || coalesce('; the host is mostly in ' || cause.name || ' while the device waits', '') AS sentence,
-       min(slow.us, (SELECT max(length_us) FROM trace_critical_path) - device.compute_us - device.non_compute_us) AS gain_us, (SELECT max(length_us) FROM trace_critical_path) AS whole_us,
-       slow.us AS value, 'us' AS unit, 'trace_steps' AS from_table, 'time_us' AS from_column
-FROM slow JOIN least ON least.rank = slow.rank JOIN trace_temporal_breakdown AS device ON device.rank = slow.rank
-     LEFT JOIN cause ON cause.rank = slow.rank AND cause.us > 0
-WHERE least.count > 2 AND slow.count < 0.5 * least.count;
+       min(slow.slow_us, (SELECT max(length_us) FROM trace_critical_path) - device.compute_us - device.non_compute_us) AS gain_us,
+       (SELECT max(length_us) FROM trace_critical_path) AS whole_us,
+       slow.slow_us AS value, 'us' AS unit, 'trace_step_ranks' AS from_table, 'slow_us' AS from_column,
+       slow.slowest_start_us AS start_us
+FROM trace_step_ranks AS slow JOIN trace_temporal_breakdown AS device ON device.rank = slow.rank LEFT JOIN cause ON cause.rank = slow.rank
+WHERE slow.slow > 0 AND slow.count > 2 AND slow.slow < 0.5 * slow.count;

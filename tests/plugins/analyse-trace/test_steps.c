@@ -247,10 +247,11 @@ static void write_rank(unsigned rank)
     ResultsWrite(name, text);
 }
 
-static void check_cells(const char *where, const char *const cells[][2], size_t count)
+static void check_cells(const char *file, const char *where, const char *const cells[][2],
+                        size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        const char *cell = Cell("steps.csv", where, cells[i][0]);
+        const char *cell = Cell(file, where, cells[i][0]);
 
         ck_assert_msg(cell != NULL, "no row where %s", where);
         ck_assert_msg(strcmp(cell, cells[i][1]) == 0, "%s: %s is '%s', not '%s'", where,
@@ -290,15 +291,36 @@ START_TEST(the_slow_iteration_and_its_part_are_found)
         { "difference(us)", "60.000" },
         { "differs_in", "exposed_communication" },
     };
+    /* Six iterations, of which one is longer by 60. */
+    static const char *const slow_rank[][2] = {
+        { "steps", "6" },
+        { "least(us)", "100.000" },
+        { "mean(us)", "110.000" },
+        { "most(us)", "160.000" },
+        { "slow", "1" },
+        { "slow(us)", "60.000" },
+        { "slowest", "ProfilerStep#3" },
+        { "slowest_start(us)", "300.000" },
+        { "differs_in", "exposed_communication" },
+    };
+    static const char *const usual_rank[][2] = {
+        { "most(us)", "100.000" },
+        { "slow", "0" },
+        { "slow(us)", "0.000" },
+        { "differs_in", "NA" },
+    };
 
     for (unsigned rank = 0; rank < 3; rank++) {
         write_rank(rank);
     }
     ck_assert_int_eq(RunKineto(ResultsPath("in"), NULL), OPPROF_RUN_COMPLETE);
     ck_assert_uint_eq(RowCount("steps.csv"), 3 * STEPS_OF_A_RANK);
-    check_cells("rank=0;step=ProfilerStep#1", usual, sizeof usual / sizeof usual[0]);
-    check_cells("rank=1;step=ProfilerStep#3", slow, sizeof slow / sizeof slow[0]);
-    check_cells("rank=1;step=ProfilerStep#4", usual, sizeof usual / sizeof usual[0]);
+    check_cells("step_ranks.csv", "rank=1", slow_rank, sizeof slow_rank / sizeof slow_rank[0]);
+    check_cells("step_ranks.csv", "rank=2", usual_rank, sizeof usual_rank / sizeof usual_rank[0]);
+    ck_assert_uint_eq(RowCount("step_ranks.csv"), 3);
+    check_cells("steps.csv", "rank=0;step=ProfilerStep#1", usual, sizeof usual / sizeof usual[0]);
+    check_cells("steps.csv", "rank=1;step=ProfilerStep#3", slow, sizeof slow / sizeof slow[0]);
+    check_cells("steps.csv", "rank=1;step=ProfilerStep#4", usual, sizeof usual / sizeof usual[0]);
     /* The 5 us before the copy belong to the communication; nothing is drawn
      * after the last work. */
     check_slices("rank0/trace.json", "\"cat\":\"state\",\"dur\":40,\"name\":\"compute\"", 6);
