@@ -150,6 +150,9 @@ static uint32_t unit_of(const BiuLaunch *launch, BiuSource source, uint32_t grou
 {
     char name[NAME_ROOM];
 
+    if (source == BIU_SOURCE_CONTAINER && group < launch->facts->group_core_count) {
+        group = launch->facts->group_cores[group];
+    }
     if (source == BIU_SOURCE_CONTAINER || source == BIU_SOURCE_WINDOW) {
         snprintf(name, sizeof name, "core%u.%s", group, container_cores[type]);
     } else if (source == BIU_SOURCE_GROUP) {

@@ -175,6 +175,66 @@ static void report_groups(const BiuLaunch *launch)
     }
 }
 
+/* Cube cores that channels have words of; of an operator that uses none, vector cores. */
+static uint32_t count_seen(const BiuLaunch *launch, bool *ret_is_cube)
+{
+    uint32_t cube = 0;
+    uint32_t vector = 0;
+
+    for (size_t i = 0; i < launch->channel_count; i++) {
+        const BiuChannel *channel = launch->channels[i];
+
+        if (channel->source == BIU_SOURCE_CONTAINER) {
+            cube += channel->type == 0;
+            vector += channel->type != 0;
+        }
+    }
+    *ret_is_cube = cube > 0;
+    return cube > 0 ? cube : vector;
+}
+
+/* "0, 9, 17": the cores that channels watch, of those that the chip has. */
+static uint32_t list_watched(const BiuFacts *facts, char *list, size_t room)
+{
+    uint32_t count = 0;
+    size_t used = 0;
+
+    for (uint32_t i = 0; i < facts->group_core_count; i++) {
+        if (facts->group_cores[i] < facts->cores && used + 16 < room) {
+            used += (size_t) snprintf(list + used, room - used, "%s%u", count == 0 ? "" : ", ",
+                                      facts->group_cores[i]);
+            count++;
+        }
+    }
+    return count;
+}
+
+/* The driver's channels watch a few cores of the chip: what the others did is not in the data. A
+ * core runs one block at a time. */
+static void report_unseen(const BiuLaunch *launch)
+{
+    const BiuFacts *facts = launch->facts;
+    char list[LIST_ROOM] = "", others[64] = "the others are not seen";
+    bool is_cube = false;
+    const uint32_t seen = count_seen(launch, &is_cube);
+
+    if (seen == 0 || facts->group_core_count == 0) {
+        return;
+    }
+    const uint32_t watched = list_watched(facts, list, sizeof list);
+    const uint32_t most = is_cube ? facts->cores : 2 * facts->cores;
+    const uint32_t ran = launch->block_dim < most ? launch->block_dim : most;
+
+    if (ran > seen) {
+        snprintf(others, sizeof others, "%u of the %u that ran a block are not seen", ran - seen,
+                 ran);
+    }
+    if (watched < facts->cores && (launch->block_dim == 0 || ran > seen)) {
+        OPPROF_LAUNCH_WARNS(&launch->base, "the channels watch %u of %u cores (%s): %s", watched,
+                            facts->cores, list, others);
+    }
+}
+
 /* Two codes are known for marks of one pipe; which of them a chip uses deserves a report. */
 static void report_codes(const BiuLaunch *launch)
 {
@@ -201,6 +261,7 @@ static void report_codes(const BiuLaunch *launch)
 void BiuMissingOfLaunch(const BiuLaunch *launch)
 {
     report_codes(launch);
+    report_unseen(launch);
     if (launch->base.is_over && !launch->base.is_stopped) {
         report_blocks(launch);
         report_groups(launch);

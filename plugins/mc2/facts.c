@@ -166,8 +166,11 @@ static const OpprofFactField monitor_fields[] = {
     { .name = NULL },
 };
 static const OpprofFactField biu_fields[] = {
-    { "groups", OPPROF_FACT_IS_WHOLE, .least = 1, .most = 256, .otherwise = DEFAULT_GROUPS,
+    { "groups", OPPROF_FACT_IS_WHOLE, .least = 1, .most = BIU_GROUPS, .otherwise = DEFAULT_GROUPS,
       OPPROF_FACT_IN(BiuFacts, groups) },
+    { "group_cores", OPPROF_FACT_IS_LIST, .flags = OPPROF_FACT_IN_PLACE, .most = BIU_GROUPS,
+      .of = OPPROF_FACT_OF(.type = OPPROF_FACT_IS_WHOLE, .size = sizeof(uint32_t)),
+      OPPROF_FACT_ARRAY(BiuFacts, group_cores, group_core_count) },
     { "monitor", OPPROF_FACT_IS_OBJECT, .of = monitor_fields },
     { "words", OPPROF_FACT_IS_OBJECT, .of = word_fields },
     { .name = NULL },
@@ -178,6 +181,17 @@ const OpprofChipTable biu_chip_tables[] = {
     { .path = "biu", .table = &biu_table },
     { .path = NULL },
 };
+
+/* The SoC's own number, which is stated for its simulator, else that of the series. */
+static uint32_t cores_of(const OpprofChip *chip)
+{
+    double cores = 0;
+
+    return OpprofChipNumber(chip, "simulator.cores", &cores) ||
+                   OpprofChipNumber(chip, "cores.count", &cores)
+               ? (uint32_t) cores
+               : 0;
+}
 
 OpprofStatus BiuFactsLoad(const OpprofChip *chip, BiuFacts *ret_facts, OpprofError **error)
 {
@@ -190,6 +204,7 @@ OpprofStatus BiuFactsLoad(const OpprofChip *chip, BiuFacts *ret_facts, OpprofErr
     if (status != OPPROF_OK) {
         return status;
     }
+    ret_facts->cores = cores_of(chip);
     ret_facts->has_words = ret_facts->pipe_count > 0;
     ret_facts->has_monitors = ret_facts->cube_record.size > 0;
     ret_facts->core_hz = OpprofChipClock(chip, "core");

@@ -52,6 +52,7 @@ bool Mc2FactsIsCube(const Mc2Facts *facts, uint32_t core);
 #define BIU_CONTROLS 16u
 #define BIU_PIPES 7u
 #define BIU_PIECES 4u
+#define BIU_GROUPS 256u
 
 /* Meaning of a word's control code. */
 typedef enum BiuControl {
@@ -82,7 +83,10 @@ typedef struct BiuFacts {
     uint32_t control_count;
     uint32_t pipe_count;
     uint32_t short_count;
-    uint32_t groups; /* that the driver's channels have */
+    uint32_t groups;                  /* that the driver's channels have */
+    uint32_t group_cores[BIU_GROUPS]; /* physical numbers of their cores */
+    uint32_t group_core_count;        /* 0: they are those of the groups */
+    uint32_t cores;                   /* of the chip; 0: unknown */
     uint64_t counter_hz;
     uint64_t core_hz;
     BiuRecord cube_record;

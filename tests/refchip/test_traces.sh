@@ -34,7 +34,7 @@ if what == "pipes":
     compared = 0
     for core in run["cores"]:
         if core["ai_core"] in COVERED:
-            unit = f"core{COVERED.index(core['ai_core'])}." + ("cubecore", "veccore0", "veccore1")[core["sub_core"]]
+            unit = f"core{core['ai_core']}." + ("cubecore", "veccore0", "veccore1")[core["sub_core"]]
             for pipe, count in pipes.items():
                 assert abs(got.pop((unit, pipe), 0) - core[count + "_busy"]) <= 0.001 * MHZ * len(events), (unit, pipe, core)
                 compared += core[count + "_busy"] > 0
@@ -86,6 +86,11 @@ words = ["IBuf_Empty", "Nop_Cycles", "Scoreboard_Not_Ready", "Register_bank_conf
 for i, word in enumerate(words):
     assert reasons.pop(word, 0) == sum(samples[i] for samples in true.values()), (word, reasons)
 END
+
+# The channels watch a few cores: they have their own names, and it is said how many others ran.
+trace watched 0 PipeTimeline matmul --blocks 32 --size 512
+says 'the channels watch 6 of 36 cores (0, 9, 17, 18, 27, 35): 27 of the 32 that ran a block are not seen'
+python3 account.py pipes watched || fail "the pipes of watched cores are others than the chip's"
 
 set=(--set dump=on)
 trace cube 0 BasicInfo,PipeTimeline matmul --double-buffer --blocks 24

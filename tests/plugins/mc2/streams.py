@@ -31,7 +31,7 @@ def shown(events):
 
 def containers():
     stream = words((10, 0xF001), (20, 0xF000), (30, 0x2111), (40, 0xA60C), (50, 0xA60C), (60, 0x060D))
-    cube, vector = "core0.cubecore", "core3.veccore1"
+    cube, vector = "core0.cubecore", "core18.veccore1"  # groups 0 and 3
     files = {"timeline.bin.0": raw.chunk(0, 0, stream[:8]) + raw.chunk(3, 2, words((5, 0x1007))),
              "timeline.bin.1": raw.chunk(0, 0, stream[8:])}
     result = launch(files)
