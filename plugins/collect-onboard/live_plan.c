@@ -5,6 +5,7 @@
  */
 #include "live_plan.h"
 
+#include "channel_facts.h"
 #include "instrumenter.h"
 #include "perfmon_facts.h"
 
@@ -14,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_EVENTS 64u
 #define STUB_BYTES 8u /* of the area of a kernel that reports one number, or none */
 
 static bool append(LivePlan *plan, const void *data, size_t size)
@@ -70,8 +70,7 @@ static uint32_t counter_rounds(const OpprofChip *chip, bool is_basic)
 /* On some chips the L2 cache's own counters need a pass of their own. */
 static bool has_l2_pass(const OpprofChip *chip, bool is_basic)
 {
-    return !is_basic &&
-           OpprofFactBool(OpprofFactMember(channel_fact(chip, "l2"), "own_pass"), false);
+    return !is_basic && OpprofChipBool(chip, "channels.l2.own_pass", false);
 }
 
 /* Bits of what kernels of a chip report in every case. */
@@ -112,15 +111,33 @@ uint32_t LivePlanRounds(const OpprofChip *chip, const LivePlanWish *wish)
 
 /* ---- user data ---- */
 
+/* Events of a round; those that it does not have are zero. */
+typedef struct Events {
+    uint32_t list[CHANNEL_MOST_EVENTS];
+} Events;
+
 /* Values that a word of a channel's user data may name. */
 typedef struct Words {
-    const OpprofFact *cube; /* events of the round; NULL: zeros */
-    const OpprofFact *vector;
-    const OpprofFact *core; /* if there is one kind of cores */
-    const OpprofFact *l2;
+    Events cube;
+    Events vector;
+    Events core; /* if there is one kind of cores */
+    Events l2;
     uint32_t events; /* in the channel's form */
     uint32_t tag;
 } Words;
+
+static Events events_of(const OpprofFact *round)
+{
+    Events events = { { 0 } };
+    double event = 0;
+
+    for (size_t i = 0; i < OpprofFactCount(round) && i < CHANNEL_MOST_EVENTS; i++) {
+        if (OpprofFactNumber(OpprofFactAt(round, i), &event)) {
+            events.list[i] = (uint32_t) event;
+        }
+    }
+    return events;
+}
 
 typedef struct UserData {
     uint8_t bytes[OPPROF_LIVE_MOST_USER_BYTES];
@@ -137,43 +154,30 @@ static bool put(UserData *data, uint32_t value, size_t size)
     return true;
 }
 
-static bool put_events(UserData *data, const OpprofFact *events, uint32_t count, size_t size)
+static bool put_events(UserData *data, const Events *events, uint32_t count, size_t size)
 {
     bool is_good = true;
 
     for (uint32_t i = 0; i < count && is_good; i++) {
-        double event = 0;
-
-        OpprofFactNumber(OpprofFactAt(events, i), &event);
-        is_good = put(data, (uint32_t) event, size);
+        is_good = put(data, events->list[i], size);
     }
     return is_good;
 }
 
-static bool put_word(UserData *data, const OpprofFact *word, const Words *words)
+static bool put_word(UserData *data, const ChannelWord *word, const Words *words)
 {
-    const char *name = OpprofFactText(word);
-    double value;
-
-    if (OpprofFactNumber(word, &value)) {
-        return value >= 0 && value <= UINT32_MAX && put(data, (uint32_t) value, 4);
+    switch (word->name) {
+    case CHANNEL_CUBE16:
+        return put_events(data, &words->cube, words->events, 2);
+    case CHANNEL_VECTOR16:
+        return put_events(data, &words->vector, words->events, 2);
+    case CHANNEL_CORE32:
+        return put_events(data, &words->core, words->events, 4);
+    case CHANNEL_L2:
+        return put_events(data, &words->l2, words->events, 4);
+    default:
+        return put(data, word->name == CHANNEL_TAG ? words->tag : word->number, 4);
     }
-    if (name == NULL) {
-        return false;
-    }
-    if (strcmp(name, "cube16") == 0) {
-        return put_events(data, words->cube, words->events, 2);
-    }
-    if (strcmp(name, "vector16") == 0) {
-        return put_events(data, words->vector, words->events, 2);
-    }
-    if (strcmp(name, "core32") == 0) {
-        return put_events(data, words->core, words->events, 4);
-    }
-    if (strcmp(name, "l2") == 0) {
-        return put_events(data, words->l2, words->events, 4);
-    }
-    return strcmp(name, "tag") == 0 && put(data, words->tag, 4);
 }
 
 /* ---- passes ---- */
@@ -182,15 +186,8 @@ typedef struct Maker {
     const OpprofChip *chip;
     const LivePlanWish *wish;
     LivePlan *plan;
+    ChannelsFacts channels;
 } Maker;
-
-static OpprofStatus bad_fact(const Maker *maker, const char *name, OpprofError **error)
-{
-    return OpprofErrorSet(error, OPPROF_E_DATA,
-                          "The chip file of %s does not say how channel '%s' is programmed: a word "
-                          "of 'data' is neither a number nor cube16, vector16, core32, l2 or tag",
-                          OpprofChipSoc(maker->chip), name);
-}
 
 static LivePlanFile *add_file(Maker *maker, uint32_t channel, const char *name, uint32_t round)
 {
@@ -220,36 +217,45 @@ static bool append_channel(LivePlan *plan, OpprofLiveChannel channel, const User
            append(plan, zeros, OpprofLivePadded(user->size) - user->size);
 }
 
+static const ChannelFacts *channel_of(const Maker *maker, const char *name)
+{
+    return strcmp(name, "counters") == 0 ? &maker->channels.counters
+           : strcmp(name, "tasks") == 0  ? &maker->channels.tasks
+           : strcmp(name, "aicpu") == 0  ? &maker->channels.aicpu
+                                         : &maker->channels.l2;
+}
+
+static Words words_of(const Maker *maker, const ChannelFacts *facts, uint32_t round)
+{
+    Words words = { .events = facts->slots,
+                    .tag = maker->wish->is_scaled ? facts->kernel_scale_tag : 0 };
+
+    for (uint32_t i = 0; i < facts->event_count && i < CHANNEL_MOST_EVENTS; i++) {
+        words.l2.list[i] = facts->events[i];
+    }
+    if (!maker->wish->is_basic) {
+        words.cube = events_of(OpprofFactAt(rounds_of(maker->chip, "cube"), round));
+        words.vector = events_of(OpprofFactAt(rounds_of(maker->chip, "vector"), round));
+        words.core = events_of(OpprofFactAt(rounds_of(maker->chip, "core"), round));
+    }
+    return words;
+}
+
 static OpprofStatus add_channel(Maker *maker, const char *name, uint32_t round, OpprofError **error)
 {
-    const OpprofFact *fact = channel_fact(maker->chip, name);
-    const OpprofFact *data = OpprofFactMember(fact, "data");
-    const OpprofFact *scaled = OpprofFactMember(fact, "kernel_scale_tag");
-    const bool has_events = !maker->wish->is_basic;
-    Words words = { .l2 = OpprofFactMember(fact, "events"), .events = number_of(fact, "slots") };
-    OpprofLiveChannel channel = { .channel = number_of(fact, "channel"),
-                                  .kind = number_of(fact, "kind") |
-                                          (OpprofFactBool(OpprofFactMember(fact, "joint"), false)
-                                               ? OPPROF_LIVE_CHANNEL_JOINT
-                                               : 0),
-                                  .period = number_of(fact, "period") };
+    const ChannelFacts *facts = channel_of(maker, name);
+    const Words words = words_of(maker, facts, round);
+    const OpprofLiveChannel channel = { .channel = facts->channel,
+                                        .kind = facts->kind |
+                                                (facts->is_joint ? OPPROF_LIVE_CHANNEL_JOINT : 0),
+                                        .period = facts->period };
     UserData user = { .size = 0 };
-    double tag = 0;
 
-    if (has_events) {
-        words.cube = OpprofFactAt(rounds_of(maker->chip, "cube"), round);
-        words.vector = OpprofFactAt(rounds_of(maker->chip, "vector"), round);
-        words.core = OpprofFactAt(rounds_of(maker->chip, "core"), round);
-    }
-    if (maker->wish->is_scaled && OpprofFactNumber(scaled, &tag)) {
-        words.tag = (uint32_t) tag;
-    }
-    if (words.events > MOST_EVENTS || data == NULL) {
-        return bad_fact(maker, name, error);
-    }
-    for (size_t i = 0; i < OpprofFactCount(data); i++) {
-        if (!put_word(&user, OpprofFactAt(data, i), &words)) {
-            return bad_fact(maker, name, error);
+    for (uint32_t i = 0; i < facts->word_count; i++) {
+        if (!put_word(&user, &facts->words[i], &words)) {
+            return OpprofChipRefuse(maker->chip, "channels", error,
+                                    "the data of channel '%s' has more than %zu bytes", name,
+                                    sizeof user.bytes);
         }
     }
     if (!append_channel(maker->plan, channel, &user) ||
@@ -283,7 +289,7 @@ static OpprofStatus add_pass(Maker *maker, const char *const *names, uint32_t ro
  * not mix in. */
 static void mark_early(const Maker *maker)
 {
-    const uint32_t tasks = number_of(channel_fact(maker->chip, "tasks"), "channel");
+    const uint32_t tasks = maker->channels.tasks.channel;
 
     for (size_t i = 0; i < maker->plan->file_count; i++) {
         LivePlanFile *file = &maker->plan->files[i];
@@ -297,8 +303,7 @@ static OpprofStatus add_counters(Maker *maker, uint32_t round, OpprofError **err
 {
     const bool is_last = round + 1 == counter_rounds(maker->chip, maker->wish->is_basic);
     const bool has_tasks = is_last || maker->wish->replay == OPPROF_LIVE_REPLAY_APPLICATION;
-    const bool has_l2 = round == 0 && !maker->wish->is_basic &&
-                        channel_fact(maker->chip, "l2") != NULL &&
+    const bool has_l2 = round == 0 && !maker->wish->is_basic && maker->channels.l2.fact != NULL &&
                         !has_l2_pass(maker->chip, maker->wish->is_basic);
     const char *names[5] = { "counters" };
     unsigned count = 1;
@@ -310,7 +315,7 @@ static OpprofStatus add_counters(Maker *maker, uint32_t round, OpprofError **err
         names[count++] = "tasks";
     }
     /* For operators that communicate, in the pass that times tasks. */
-    if (is_last && channel_fact(maker->chip, "aicpu") != NULL) {
+    if (is_last && maker->channels.aicpu.fact != NULL) {
         names[count++] = "aicpu";
     }
     const OpprofStatus status = add_pass(maker, names, round, error);
@@ -359,21 +364,19 @@ bool LivePlanHasTrace(const OpprofChip *chip)
 }
 
 /* Newer drivers report whether they lost data, if a byte at the end asks for it. */
-static bool put_trace(const Maker *maker, const OpprofFact *trace, uint32_t mode, UserData *user)
+static bool put_trace(const Maker *maker, uint32_t mode, UserData *user)
 {
-    const OpprofFact *data = OpprofFactMember(trace, "data");
-    const bool is_new = maker->wish->api_version > 0 &&
-                        (uint32_t) maker->wish->api_version >= number_of(trace, "loss_since");
+    const TraceFacts *trace = &maker->channels.trace;
+    const bool is_new =
+        maker->wish->api_version > 0 && (uint32_t) maker->wish->api_version >= trace->loss_since;
     bool is_good = true;
 
-    for (size_t i = 0; i < OpprofFactCount(data) && is_good; i++) {
-        const OpprofFact *word = OpprofFactAt(data, i);
-        const char *name = OpprofFactText(word);
-        double value = 0;
+    for (uint32_t i = 0; i < trace->word_count && is_good; i++) {
+        const ChannelWord *word = &trace->words[i];
 
-        is_good = OpprofFactNumber(word, &value) ? put(user, (uint32_t) value, 4)
-                  : strcmp(name, "mode") == 0    ? put(user, mode, 4)
-                                                 : !is_new || put(user, 1, 1);
+        is_good = word->name == CHANNEL_LOSS
+                      ? !is_new || put(user, 1, 1)
+                      : put(user, word->name == CHANNEL_MODE ? mode : word->number, 4);
     }
     return is_good;
 }
@@ -397,24 +400,23 @@ static bool add_trace_area(Maker *maker, uint32_t kind)
 static OpprofStatus add_trace(Maker *maker, uint32_t mode, const char *role, uint32_t kind,
                               OpprofError **error)
 {
-    const OpprofFact *trace = channel_fact(maker->chip, "trace");
+    const TraceFacts *trace = &maker->channels.trace;
     const bool has_kind = kind < OPPROF_LIVE_INSTRUMENTS;
-    const OpprofLivePass pass = { .channel_count = number_of(trace, "count"),
+    const OpprofLivePass pass = { .channel_count = trace->count,
                                   .flags = has_kind ? OPPROF_LIVE_PASS_INSTRUMENTED : 0 };
-    const uint32_t first = number_of(trace, "channel");
     UserData user = { .size = 0 };
-    bool is_good = put_trace(maker, trace, mode, &user) && append(maker->plan, &pass, sizeof pass);
+    bool is_good = put_trace(maker, mode, &user) && append(maker->plan, &pass, sizeof pass);
 
     for (uint32_t i = 0; i < pass.channel_count && is_good; i++) {
-        const OpprofLiveChannel channel = { .channel = first + i,
+        const OpprofLiveChannel channel = { .channel = trace->channel + i,
                                             .kind = OPPROF_LIVE_CHANNEL_SPARSE };
         LivePlanFile *file = append_channel(maker->plan, channel, &user)
-                                 ? add_file(maker, first + i, role, 0)
+                                 ? add_file(maker, trace->channel + i, role, 0)
                                  : NULL;
 
         is_good = file != NULL;
         if (is_good) {
-            file->chunk = number_of(trace, "chunk");
+            file->chunk = trace->chunk;
             file->core = (uint16_t) (i / 3);
             file->part = (uint16_t) (i % 3);
         }
@@ -573,25 +575,32 @@ static OpprofStatus add_passes(Maker *maker, OpprofError **error)
     return status == OPPROF_OK ? add_areas(maker, error) : status;
 }
 
-static uint64_t cache_bytes(const OpprofChip *chip)
+static OpprofStatus make(Maker *maker, OpprofError **error)
 {
-    double bytes = 0;
+    const LivePlanWish *wish = maker->wish;
+    LivePlan *plan = maker->plan;
+    OpprofLivePlan head = { .replay = wish->replay,
+                            .warm_up = wish->warm_up,
+                            .deadline_ms = wish->deadline_ms,
+                            .command = maker->channels.command,
+                            .clear_bytes = wish->clears_cache ? maker->channels.clear_bytes : 0 };
+    const OpprofStatus status = append(plan, &head, sizeof head)
+                                    ? add_passes(maker, error)
+                                    : OpprofErrorNoMemory(error, "plan the passes");
 
-    return OpprofFactNumber(channel_fact(chip, "clear_bytes"), &bytes) && bytes > 0 &&
-                   bytes < 0x1p40
-               ? (uint64_t) bytes
-               : 0;
+    if (status == OPPROF_OK) {
+        head.pass_count = plan->passes;
+        memcpy(plan->bytes, &head, sizeof head);
+    } else {
+        LivePlanFinish(plan);
+    }
+    return status;
 }
 
 OpprofStatus LivePlanMake(const OpprofChip *chip, const LivePlanWish *wish, LivePlan *ret_plan,
                           OpprofError **error)
 {
-    Maker maker = { chip, wish, ret_plan };
-    OpprofLivePlan head = { .replay = wish->replay,
-                            .warm_up = wish->warm_up,
-                            .deadline_ms = wish->deadline_ms,
-                            .clear_bytes = wish->clears_cache ? cache_bytes(chip) : 0 };
-    double command = 0;
+    Maker maker = { .chip = chip, .wish = wish, .plan = ret_plan };
 
     *ret_plan = (LivePlan){ .size = 0 };
     if (!LivePlanIsKnown(chip)) {
@@ -600,17 +609,11 @@ OpprofStatus LivePlanMake(const OpprofChip *chip, const LivePlanWish *wish, Live
                               "programmed (section 'channels')",
                               OpprofChipSoc(chip));
     }
-    if (OpprofFactNumber(channel_fact(chip, "command"), &command)) {
-        head.command = (uint64_t) command;
-    }
-    OpprofStatus status = append(ret_plan, &head, sizeof head)
-                              ? add_passes(&maker, error)
-                              : OpprofErrorNoMemory(error, "plan the passes");
+    OpprofStatus status =
+        OpprofFactsBind(chip, "channels", &channels_table, &maker.channels, error);
     if (status == OPPROF_OK) {
-        head.pass_count = ret_plan->passes;
-        memcpy(ret_plan->bytes, &head, sizeof head);
-    } else {
-        LivePlanFinish(ret_plan);
+        status = make(&maker, error);
+        OpprofFactsFree(&channels_table, &maker.channels);
     }
     return status;
 }

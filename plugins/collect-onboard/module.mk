@@ -40,6 +40,7 @@ include tests/plugins/collect-onboard/module.mk
 
 SUITES += tests/plugins/collect-onboard/suites
 tests_plugins_collect_onboard_suites_SOURCES = \
+	plugins/collect-onboard/channel_facts.c \
 	plugins/collect-onboard/choice.c \
 	plugins/collect-onboard/instrumenter.c \
 	plugins/collect-onboard/live_plan.c \
