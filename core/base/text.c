@@ -274,6 +274,23 @@ char *OpprofTextPutJson(char *out, const char *text, size_t length)
 
 /* ---- the part of a text from outside that may reach a terminal or a table ---- */
 
+/*
+ * U+061C, U+200E, U+200F, U+202A to U+202E and U+2066 to U+2069 show what follows in another order,
+ * so that a name can look like another one.
+ */
+static bool is_direction(const unsigned char *at, size_t taken)
+{
+    if (taken == 2) {
+        return at[0] == 0xd8 && at[1] == 0x9c;
+    }
+    if (taken != 3 || at[0] != 0xe2) {
+        return false;
+    }
+    return (at[1] == 0x80 &&
+            (at[2] == 0x8e || at[2] == 0x8f || (at[2] >= 0xaa && at[2] <= 0xae))) ||
+           (at[1] == 0x81 && at[2] >= 0xa6 && at[2] <= 0xa9);
+}
+
 size_t OpprofTextNext(const char *text, size_t length, bool *ret_plain)
 {
     OPPROF_REQUIRE("text-next-given", (text != NULL || length == 0) && ret_plain != NULL,
@@ -290,7 +307,8 @@ size_t OpprofTextNext(const char *text, size_t length, bool *ret_plain)
     if (taken == 0) {
         return 1;
     }
-    *ret_plain = at[0] >= 0x20 && at[0] != 0x7f && !(at[0] == 0xc2 && at[1] < 0xa0);
+    *ret_plain = at[0] >= 0x20 && at[0] != 0x7f && !(at[0] == 0xc2 && at[1] < 0xa0) &&
+                 !is_direction(at, taken);
     return taken;
 }
 

@@ -49,8 +49,8 @@ char *OpprofTextPutJson(char *out, const char *text, size_t length);
  * The next piece of a text from outside: a character of UTF-8, or a byte that is not part of one.
  *
  * @param[out] ret_plain  False for what must reach no terminal and no table as it is: control
- *                        characters (C0, DEL, C1 as U+0080 to U+009F or as bare bytes) and broken
- *                        UTF-8.
+ *                        characters (C0, DEL, C1 as U+0080 to U+009F or as bare bytes), those that
+ *                        change the direction of writing, and broken UTF-8.
  * @return Its bytes, 0 when `length` is. [any thread, async-signal-safe]
  */
 size_t OpprofTextNext(const char *text, size_t length, bool *ret_plain);

@@ -533,6 +533,10 @@ static const struct {
     { "overlong \xc0\xaf, surrogate \xed\xa0\x80", "overlong ??, surrogate ???",
       "overlong ??, surrogate ???" },
     { "above \xf4\x90\x80\x80, cut \xe4\xb8", "above ????, cut ??", "above ????, cut ??" },
+    { "other way \xe2\x80\xae \xe2\x80\xaa \xe2\x81\xa6 \xe2\x81\xa9 \xe2\x80\x8f \xd8\x9c",
+      "other way ? ? ? ? ? ?", "other way ? ? ? ? ? ?" },
+    { "kept \xe2\x80\xa9 \xe2\x80\xaf \xe2\x81\xa5 \xe2\x81\xaa \xd7\xa9\xd7\x9c \xd8\xb9", NULL,
+      NULL },
     { "lead before ESC \xc3\x1b[m", "lead before ESC ??[m", "lead before ESC ??[m" },
 };
 
