@@ -8,6 +8,7 @@
 #include "schema.h"
 #include "stored_types.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -101,11 +102,41 @@ static OpprofStatus check_file(const OpprofResults *results, OpprofError **error
  * A database from elsewhere may contain views, which may run forever, and triggers: none of them
  * gets to call anything.
  */
+/* The path as a URI of SQLite, for free(): nothing beside the file, such as a journal that somebody
+ * put there, is read or written. NULL without memory. */
+static char *uri_of(const char *path)
+{
+    static const char mode[] = "?immutable=1";
+    char *uri = malloc(strlen("file:") + 3 * strlen(path) + sizeof mode);
+    char *at = uri == NULL ? NULL : stpcpy(uri, "file:");
+
+    while (path[0] == '/' && path[1] == '/') { /* what follows would be the name of a machine */
+        path++;
+    }
+    for (; uri != NULL && *path != '\0'; path++) {
+        if (isalnum((unsigned char) *path) || strchr("/._-", *path) != NULL) {
+            *at++ = *path;
+        } else {
+            at += sprintf(at, "%%%02X", (unsigned char) *path);
+        }
+    }
+    if (uri != NULL) {
+        strcpy(at, mode);
+    }
+    return uri;
+}
+
 static OpprofStatus open_database(OpprofResults *results, OpprofError **error)
 {
-    const int code = sqlite.open_v2(results->path, &results->database,
-                                    SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL);
+    char *uri = uri_of(results->path);
+    int code;
 
+    if (uri == NULL) {
+        return ResultsNoMemory(results, error);
+    }
+    code = sqlite.open_v2(uri, &results->database,
+                          SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI, NULL);
+    free(uri);
     if (results->database == NULL) {
         return ResultsNoMemory(results, error);
     }

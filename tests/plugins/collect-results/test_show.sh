@@ -146,3 +146,25 @@ for odd in "$scratch"/odd*.sqlite; do
     [ "$status" -lt 5 ] || { cat -- "$scratch/err" >&2; fail "$odd: exit code $status"; }
     ! grep -q $'\033' "$scratch/shown" "$scratch/err" || fail "$odd: an escape sequence comes out"
 done
+
+# Whatever lies beside a database is not read, and nothing is written there: not even for one that has a journal of its own.
+mkdir "$scratch/a #place? 100%"
+cp -- "$scratch/simulated.sqlite" "$scratch/a #place? 100%/results.sqlite"
+python3 - "$scratch/a #place? 100%/results.sqlite" <<'PYTHON'
+import os, shutil, sqlite3, sys
+path = sys.argv[1]
+database = sqlite3.connect(path)
+database.execute("PRAGMA journal_mode=WAL")
+database.execute("PRAGMA wal_autocheckpoint=0")
+database.execute("UPDATE sim_core_summary SET core = 'planted'")
+database.commit()
+for end in ("", "-wal"):
+    shutil.copy(path + end, path + ".copy" + end)
+database.close()
+for end in ("", "-wal"):
+    os.replace(path + ".copy" + end, path + end)
+PYTHON
+before=$(ls "$scratch/a #place? 100%")
+show 0 --show "$scratch/a #place? 100%"
+! grep -q planted "$scratch/shown" || fail "a journal beside the database is read"
+[ "$(ls "$scratch/a #place? 100%")" = "$before" ] || fail "something was written beside the database"
