@@ -26,6 +26,8 @@ cli_opprof_run_SOURCES = \
 	cli/opprof_run.c \
 	cli/options.c \
 	cli/options.h \
+	cli/programs.c \
+	cli/programs.h \
 	cli/progress.c \
 	cli/progress.h \
 	cli/query.c \

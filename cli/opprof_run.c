@@ -6,6 +6,7 @@
 #include "answers.h"
 #include "heap.h"
 #include "options.h"
+#include "programs.h"
 #include "recognise.h"
 #include "run.h"
 #include "signals.h"
@@ -64,15 +65,15 @@ static OpprofStatus apply_paths(OpprofPipeline *pipeline, const Options *options
 /* A run of an input without a name gets one. */
 static OpprofStatus recognise(OpprofPipeline *pipeline, Options *options, OpprofError **error)
 {
-    OpprofStatus status;
+    OpprofStatus status = ProgramsCheck(options, error);
 
-    if (options->input == NULL || options->pipeline != NULL) {
-        return OPPROF_OK;
+    if (status != OPPROF_OK || options->input == NULL || options->pipeline != NULL) {
+        return status;
     }
     status = RecogniseInput(pipeline, options->input, &options->recognised, &options->input_is_name,
                             error);
     if (status != OPPROF_OK) {
-        return status;
+        return ProgramsCheckUnread(options->input, status, error);
     }
     options->pipeline = options->recognised;
     if (!options->quiet && !options->input_is_name) {

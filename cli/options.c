@@ -363,17 +363,18 @@ static bool needs_pipeline(const Options *options)
            options->action == ACTION_GRAPH;
 }
 
-/* opprof-run NAME -- COMMAND...: the command is what the pipeline's variable app gets. */
+/* opprof-run NAME -- COMMAND...: the command is what the pipeline's variable app gets. Without a
+ * name it is said later which there are. */
 static bool take_command(Options *options, char *name, char **words, int count)
 {
-    if (options->pipeline != NULL) {
+    if (name != NULL && options->pipeline != NULL) {
         return fail("'%s' before -- and --pipeline both name a pipeline", name);
     }
     options->app = PlainQuote("app=", (const char *const *) words, (size_t) count);
     if (options->app == NULL) {
         end_without_memory();
     }
-    options->pipeline = name;
+    options->pipeline = name != NULL ? name : options->pipeline;
     return append(&options->settings, options->app);
 }
 
@@ -480,8 +481,10 @@ bool OptionsParse(Options *options, int argc, char **argv)
             return true;
         }
     }
-    if (command > 0 && optind == argc - command - 1 &&
-        !take_command(options, argv[optind], argv + argc - command, command)) {
+    if (command > 0 && argc - optind - command <= 1 &&
+        (optind < argc - command || needs_pipeline(options)) &&
+        !take_command(options, optind == argc - command ? NULL : argv[optind],
+                      argv + argc - command, command)) {
         return false;
     }
     if (optind < argc && options->app == NULL &&
@@ -500,7 +503,8 @@ bool OptionsParse(Options *options, int argc, char **argv)
     if (options->action != ACTION_DIFF && options->rules.count > 0) {
         return fail("--fail-if needs --diff");
     }
-    if (needs_pipeline(options) && options->pipeline == NULL && options->input == NULL) {
+    if (needs_pipeline(options) && options->pipeline == NULL && options->input == NULL &&
+        options->app == NULL) {
         return fail("Neither an input nor --pipeline is given");
     }
     if (!check_format(options)) {

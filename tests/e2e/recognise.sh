@@ -14,6 +14,24 @@ recognised() {
     holds grep -q "Pipeline '$2' is valid" .stdout
 }
 
+# Programs are profiled by their command line after two dashes: other ways to say it get that command.
+mkdir -p bin
+printf '#!/bin/sh\necho ran >ran\n' >bin/app
+chmod +x bin/app
+for words in 'bin/app' '-- bin/app --steps 3' 'bin/app traces' 'sim-live bin/app' 'onboard-live bin/app'; do
+    read -ra list <<<"$words"
+    opprof "${list[@]}"
+    expect 2 "A program is profiled by its command line after '--':"
+    holds test ! -e ran
+done
+opprof -- bin/app --steps 'a b'
+expect 2 "  opprof-run sim-live -- bin/app --steps 'a b'"
+PATH=$PWD/bin:$PATH opprof app
+expect 2 "  opprof-run onboard-live -- app "
+opprof onboard-live bin/app
+expect 2 "  opprof-run onboard-live -- bin/app "
+holds sh -c '! grep -q sim-live .stderr'
+
 # The data of each ready pipeline.
 recognised "$DATA/sim/sample_a2" sim-dump
 recognised "$DATA/pmu/cases/910b_mix/input" onboard-dump
@@ -107,7 +125,7 @@ echo '{"answer": 42}' >other.json
 head -c 200000 /dev/urandom >random.json
 printf '\037\213\010broken' >broken.json.gz
 mkfifo fifo.json
-for file in other.json random.json broken.json.gz "$OPPROF_RUN"; do
+for file in other.json random.json broken.json.gz; do
     opprof "$file"
     expect 2 "Cannot recognise"
 done
