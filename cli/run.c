@@ -311,14 +311,14 @@ static void report_contents(const Options *options)
     OpprofResultsClose(results);
 }
 
-static void report_outcome(const OpprofRunReport *report, const OpprofError *error,
+static void report_outcome(Screen *screen, const OpprofRunReport *report, const OpprofError *error,
                            const Options *options)
 {
     if (options->shows) {
-        fputs(report->shown != NULL ? report->shown : "", stdout);
-        fflush(stdout); /* before stderr; RunFinishOutput reports an error */
+        /* before stderr; RunFinishOutput reports an error */
+        ScreenShow(screen, report->shown != NULL ? report->shown : "");
     } else if (!options->quiet && report->stage_count > 0) {
-        ScreenPrintTable(report, options->verbose > 0);
+        ScreenPrintTable(screen, report, options->verbose > 0);
     }
     if (report->reason != NULL) {
         bool failed = report->outcome == OPPROF_RUN_FAILED;
@@ -354,6 +354,8 @@ int RunPipeline(OpprofPipeline *pipeline, const Options *options)
     int code;
 
     ScreenInit(&screen, options->quiet);
+    screen.pipeline = options->quiet && !options->shows ? NULL : pipeline;
+    screen.shows = options->shows ? stdout : stderr;
     OpprofLogSetSink(ScreenLog, &screen);
     OpprofPipelineSetProgress(pipeline, ScreenProgress, &screen);
     status = RunAllPlugins(pipeline, &report, &error);
@@ -363,7 +365,7 @@ int RunPipeline(OpprofPipeline *pipeline, const Options *options)
     if (OpprofFailed(status) && code == EXIT_DONE) {
         code = EXIT_FAILED;
     }
-    report_outcome(&report, error, options);
+    report_outcome(&screen, &report, error, options);
     if (options->stats != NULL && OpprofPipelineRecord(pipeline) != NULL &&
         OpprofPipelineCopyRecord(pipeline, options->stats, &stats_error) != OPPROF_OK) {
         RunPrintError(stats_error, options->verbose);

@@ -35,7 +35,7 @@ void ScreenInit(Screen *screen, bool quiet)
 {
     const char *terminal = getenv("TERM");
 
-    *screen = (Screen){ .started_ns = now_ns(), .now = now_ns, .is_quiet = quiet };
+    *screen = (Screen){ .started_ns = now_ns(), .now = now_ns, .is_quiet = quiet, .shows = stderr };
     pthread_mutex_init(&screen->lock, NULL);
     screen->is_terminal =
         isatty(STDERR_FILENO) != 0 && (terminal == NULL || strcmp(terminal, "dumb") != 0);
@@ -100,11 +100,33 @@ static void print_line(Screen *screen, const OpprofProgress *progress, uint64_t 
     pthread_mutex_unlock(&screen->lock);
 }
 
+void ScreenShow(Screen *screen, const char *text)
+{
+    pthread_mutex_lock(&screen->lock);
+    clear_line(screen);
+    fputs(text, screen->shows); /* its stage saw to what names hold; colours stay */
+    fflush(screen->shows);
+    screen->has_shown = true;
+    pthread_mutex_unlock(&screen->lock);
+}
+
+/* The answer comes as soon as it is known: files may take longer. */
+static void show_answer(Screen *screen)
+{
+    char *text = screen->pipeline == NULL ? NULL : OpprofPipelineTakeShown(screen->pipeline);
+
+    if (text != NULL) {
+        ScreenShow(screen, text);
+    }
+    free(text);
+}
+
 void ScreenProgress(void *context, const OpprofProgress *progress)
 {
     Screen *screen = context;
     const uint64_t elapsed_ns = screen->now() - screen->started_ns;
 
+    show_answer(screen);
     if (progress->unit == NULL || screen->is_quiet) {
         return;
     }
@@ -188,29 +210,29 @@ static void print_limit(const OpprofRunReport *report, FILE *out)
     }
 }
 
-static void print_table(const OpprofRunReport *report, bool all, FILE *out)
+static void print_table(const Screen *screen, const OpprofRunReport *report, bool all, FILE *out)
 {
-    if (report->shown == NULL) {
+    if (!screen->has_shown) {
         SummaryPrint(report->tables, report->table_count, out);
     }
     if (all) {
-        fputs(report->shown != NULL || report->table_count > 0 ? "\n" : "", out);
+        fputs(screen->has_shown || report->table_count > 0 ? "\n" : "", out);
         print_stages(report, out);
     } else {
         print_limit(report, out);
     }
 }
 
-void ScreenPrintTable(const OpprofRunReport *report, bool all)
+void ScreenPrintTable(Screen *screen, const OpprofRunReport *report, bool all)
 {
     PlainOutput plain;
 
     if (report->shown != NULL) {
-        fputs(report->shown, stderr); /* its stage saw to what names hold; colours stay */
+        ScreenShow(screen, report->shown);
     }
     PlainOutputOpen(&plain);
     if (plain.stream != NULL) {
-        print_table(report, all, plain.stream);
+        print_table(screen, report, all, plain.stream);
     }
     if (!PlainOutputClose(&plain, stderr)) {
         fputs("opprof-run: Cannot show the stages: out of memory\n", stderr);

@@ -30,6 +30,11 @@ static OpprofRunOutcome find_outcome(const OpprofPipeline *pipeline, const char 
     return reason != NULL ? OPPROF_RUN_INCOMPLETE : OPPROF_RUN_COMPLETE;
 }
 
+char *OpprofPipelineTakeShown(OpprofPipeline *pipeline)
+{
+    return pipeline->run.summary == NULL ? NULL : SummaryTakeShown(pipeline->run.summary);
+}
+
 /* The first of a kind was reported when it came; now follows how many others there were. */
 static void log_counts(const StageNode *node, StageMessages *warnings)
 {

@@ -196,7 +196,8 @@ static const OpprofPluginOps ops = {
 OPPROF_PLUGIN_DEFINE(
         .name = "report", .version = "1.0", .license = "Apache-2.0",
         .summary = "Shows the findings of a run on one screen.",
-        .help = "Shown when the run ends, and kept as report.txt. The flags and units of the "
+        .help = "Shown when its tables are done, while files are still written, and kept as "
+                "report.txt. The flags and units of the "
                 "fields show what is a share, a time, a part of a whole or a share of a peak; the "
                 "most informative tables come first, and those that do not fit are named.",
         .kind = OPPROF_EXPORTER, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),

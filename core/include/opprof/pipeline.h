@@ -248,7 +248,7 @@ typedef struct OpprofRunReport {
     /** table_count tables of types with OPPROF_RECORD_SUMMARY. Owned. */
     OpprofSummaryTable *tables;
     size_t table_count; /**< Entries of tables. */
-    char *shown;        /**< Texts of OpprofStageShow, NULL: none. Owned. */
+    char *shown;        /**< Texts of OpprofStageShow that nobody took, NULL: none. Owned. */
     /** Threads that never came back from a plugin after the timeout and still run. */
     uint32_t hanging;
 } OpprofRunReport;
@@ -273,6 +273,14 @@ typedef void OpprofRunProgress(void *context, const OpprofProgress *progress);
 /** Have `progress` called with `context` during RunAllPlugins; NULL: no calls. */
 void OpprofPipelineSetProgress(OpprofPipeline *pipeline, OpprofRunProgress *progress,
                                void *context);
+
+/**
+ * What stages have shown since the last call (OpprofStageShow), to print it before the run ends. It
+ * is then not in the run's report.
+ *
+ * @return For free(); NULL: nothing, or it does not run. [callback of OpprofPipelineSetProgress]
+ */
+char *OpprofPipelineTakeShown(OpprofPipeline *pipeline);
 
 /**
  * Run: check, make the output directory, start, run all stages to their end, stop, write run.json.

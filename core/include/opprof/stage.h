@@ -285,8 +285,9 @@ const OpprofTrack *OpprofStageTrackInfo(const OpprofStage *stage, uint32_t id);
 const char *OpprofStageTrackLabel(const OpprofStage *stage, uint32_t id);
 
 /**
- * Hand over text that the program shows to people when the run has ended, as it is: the caller
- * takes care of control characters in names. Texts of several stages come one after the other.
+ * Hand over text that the program shows to people soon, at the latest when the run has ended, as it
+ * is: the caller takes care of control characters in names. Texts of several stages come one after
+ * the other.
  *
  * @return OPPROF_OK or OPPROF_E_MEMORY. [any thread]
  */
