@@ -14,7 +14,7 @@ usage: rules.py [--root DIR] [RULE...]      without a name all rules; exits with
   purpose    every .c begins with what it is for
   tests      every .c has a test file of its name at its place in tests/, or its first comment names its test; a makefile names each test
   copies     arrays grow by opprof/grow.h, and nothing has a private out-of-memory error, hash, writer of JSON strings or way to
-             run a program; advice comes from rules in SQL
+             run a program; advice comes from rules in SQL, each with a name of its own
   depth      a batch on its way through sim-timeline passes at most eight files, each below the one before
   sections   a heading between functions is a line "/* ---- what follows ---- */"
   guards     the guard of a header is its path, or the end of it
@@ -516,6 +516,12 @@ def rule_copies(tree):
         for pattern, why, home in COPIES:
             for match in pattern.finditer(tree.text(name)) if name not in home else ():
                 yield f"{name}:{tree.text(name).count(chr(10), 0, match.start()) + 1}: {why}"
+    # Of rules and queries with one name only the first is asked.
+    first = {}
+    for name in tree.sources("plugins", ends=(".sql",)):
+        key = tuple(name.split("/")[-2:])
+        if first.setdefault(key, name) != name:
+            yield f"{name}: has the name of {first[key]}, which takes its place"
 
 
 # Six are already many; those that another library declares have what they have.

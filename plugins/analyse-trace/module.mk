@@ -152,7 +152,7 @@ dist_rules_DATA += plugins/analyse-trace/rules/allocation.sql \
 	plugins/analyse-trace/rules/data-loading.sql \
 	plugins/analyse-trace/rules/device-cpu.sql \
 	plugins/analyse-trace/rules/dominating-kernel.sql \
-	plugins/analyse-trace/rules/few-blocks.sql \
+	plugins/analyse-trace/rules/small-grids.sql \
 	plugins/analyse-trace/rules/garbage-collection.sql \
 	plugins/analyse-trace/rules/healthy-without-shapes.sql \
 	plugins/analyse-trace/rules/healthy.sql \

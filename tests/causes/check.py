@@ -35,7 +35,7 @@ CAUSES = {
     "checkpoint": ("slow-steps", 1, {}),
     "recompilation": ("recompilation", 1, {}),
     "slow device": ("slow-device", 4, {}),
-    "too few blocks": ("few-blocks", 1, {}),
+    "too few blocks": ("small-grids", 1, {}),
     "operators on the CPU of the device": ("device-cpu", 1, {}),
 }
 WITHOUT_GAIN = {"dominating kernel"}

@@ -106,6 +106,7 @@ finds arity "put_all has 7 parameters" plugins/export/new.c 'static int put_all(
 finds arity "PutAll has 7 parameters" kit/include/opprof/kit/map_of.h 'int PutAll(int a, int b, int c, int d, int e, int f, int g);'
 finds copies "runs another program by itself" plugins/export/new.c 'posix_spawnp(&pid, words[0], NULL, NULL, words, environ);'
 finds copies "gives advice by itself" plugins/export/new.c 'OpprofAdviceText advice = { .topic = "a" };'
+finds copies "has the name of plugins/advise/rules/healthy.sql" plugins/advise/rules/healthy.sql '-- SPDX-License-Identifier: Apache-2.0'
 finds copies "leaves out why" plugins/export/new.c 'OpprofStageIncomplete(stage, "%s", OpprofErrorMessage(error));'
 finds sections "new.c:3: a heading is" plugins/export/new.c '/* SPDX-License-Identifier: Apache-2.0 */' '/* New. */' '/* -------- rows */' 'int x;'
 finds sections "new.c:4: a heading is" plugins/export/new.c '/* SPDX-License-Identifier: Apache-2.0 */' '/* New. */' '' '/* Rows */' '' 'int x;'
