@@ -178,6 +178,7 @@ static const OpprofFactField pipes_fields[] = {
     PLACE("other_rank"),
     PLACE("other_lane"),
     PIPE("scalar", ALSO),
+    LIST_OF_TEXTS("front_end", ALSO),
     PIPE("cache_miss", ALSO),
     PIPE("user_mark", ALSO),
     FIELD("load_store", OBJECT, .of = load_store_fields),

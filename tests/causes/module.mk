@@ -4,3 +4,11 @@ dist_check_SCRIPTS += tests/causes/test_causes.sh
 EXTRA_DIST += tests/causes/check.py tests/causes/training.py
 TESTS += tests/causes/test_causes.sh
 endif
+# Kernels run on the reference chip, as in tests/refchip.
+EXTRA_DIST += tests/causes/check_operators.py tests/causes/kernels.py
+dist_check_SCRIPTS += tests/causes/test_operators.sh
+if !EMULATED
+if !SANITIZE
+TESTS += tests/causes/test_operators.sh
+endif
+endif

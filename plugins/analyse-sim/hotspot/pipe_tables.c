@@ -25,7 +25,9 @@ typedef struct PipeRow {
     double longest_us;
     OpprofText code;
     uint32_t partner;
-    uint32_t reserved;
+    uint32_t is_front;
+    uint64_t misses;
+    uint64_t again;
     SimPlace place;
 } PipeRow;
 
@@ -74,12 +76,21 @@ static const OpprofField pipe_fields[] = {
                ROUGH),
     TIME_FIELD(PipeRow, waited_us, "Time in which only waits for flags ran on it.", ROUGH),
     TIME_FIELD(PipeRow, idle_us, "Time in which nothing was issued to it: the rest.", ROUGH),
-    TIME_FIELD(
-        PipeRow, alone_us,
-        "Time in which it worked and no other pipe did, after the first work of another one.",
-        "not the scalar pipe, or " ROUGH),
-    TIME_FIELD(PipeRow, head_us, "Time before that first work, in which the kernel begins.",
-               "not the scalar pipe, or no other pipe worked"),
+    OPPROF_FIELD(PipeRow, is_front, OPPROF_FIELD_U32, .combine = OPPROF_COMBINE_NONE, .unit = "1",
+                 .flags = OPPROF_FIELD_HIDDEN,
+                 .meaning = "1: part of the front end, which issues for all others."),
+    TIME_FIELD(PipeRow, head_us,
+               "Of the core, before the first work of a pipe that is not part of the front end.",
+               "no such pipe worked"),
+    TIME_FIELD(PipeRow, alone_us, "Of the core, after that, in which no such pipe worked.",
+               "no such pipe worked, or " ROUGH),
+    OPPROF_FIELD(PipeRow, misses, OPPROF_FIELD_U64, .combine = OPPROF_COMBINE_NONE, .unit = "1",
+                 .flags = OPPROF_FIELD_HIDDEN, .meaning = "Misses of the core's instruction cache.",
+                 .absent = "misses were not looked for"),
+    OPPROF_FIELD(PipeRow, again, OPPROF_FIELD_U64, .combine = OPPROF_COMBINE_NONE, .unit = "1",
+                 .flags = OPPROF_FIELD_HIDDEN,
+                 .meaning = "Those at addresses that had missed before.",
+                 .absent = "misses were not looked for"),
     TIME_FIELD(PipeRow, longest_us, "Waiting at the address at which it waited longest for flags.",
                "it never waited"),
     OPPROF_FIELD(PipeRow, partner, OPPROF_FIELD_STRING,
@@ -218,11 +229,9 @@ static void set_times(PipeRow *row, const CorePipes *pipes, const CoreStats *cor
     row->worked_us = to_us(pipes, core, OpprofBusyTimeTotal(&pipe->worked));
     row->waited_us = to_us(pipes, core, PipeWaited(pipe));
     row->idle_us = to_us(pipes, core, duration - OpprofBusyTimeTotal(&pipe->taken));
-    if (pipe->pipe == pipes->scalar) {
-        row->alone_us = to_us(pipes, core, CorePipesScalarAlone(pipes));
-        if (pipes->head_end != UINT64_MAX) {
-            row->head_us = to_us(pipes, core, pipes->head_end - pipes->first_start);
-        }
+    if (pipes->head_end != UINT64_MAX) {
+        row->head_us = to_us(pipes, core, pipes->head_end - pipes->first_start);
+        row->alone_us = to_us(pipes, core, CorePipesAlone(pipes));
     }
 }
 
@@ -231,9 +240,13 @@ static OpprofStatus push_pipe(const CorePipes *pipes, const CoreStats *core, con
 {
     const PipeWait *wait = CorePipesLongestWait(pipes, pipe);
     const PcStats *pc = wait == NULL ? NULL : CoreStatsPc(core, wait->pc);
-    PipeRow row = {
-        .core = core->core, .pipe = pipe->pipe, .partner = OPPROF_NA_STRING, .place = core->place
-    };
+    PipeRow row = { .core = core->core,
+                    .pipe = pipe->pipe,
+                    .is_front = pipe->is_front,
+                    .partner = OPPROF_NA_STRING,
+                    .misses = pipes->looks_for_misses ? pipes->misses : OPPROF_NA_U64,
+                    .again = pipes->looks_for_misses ? pipes->misses_again : OPPROF_NA_U64,
+                    .place = core->place };
     OpprofStatus status = put_line(pipes, core, port, pc, &row.code);
 
     set_times(&row, pipes, core, pipe);

@@ -59,13 +59,8 @@ static uint8_t kind_of(CorePipes *core, const ChipWords *words, uint32_t name)
 static const ChipWords *words_of(CorePipes *core, uint32_t chip)
 {
     if (core->words == NULL) {
-        const char *scalar;
-
         core->words =
             ChipWordsOf(chip == OPPROF_NA_STRING ? NULL : OpprofStageString(core->stage, chip));
-        scalar = OpprofFactText(ChipWordsFact(core->words, "pipes.scalar"));
-        core->scalar = scalar == NULL ? OPPROF_NA_STRING
-                                      : OpprofStageIntern(core->stage, scalar, strlen(scalar));
     }
     return core->words;
 }
@@ -82,7 +77,11 @@ static PipeStats *find_pipe(CorePipes *core, uint32_t pipe)
                       sizeof *core->pipes)) {
         return NULL;
     }
-    core->pipes[core->pipe_count] = (PipeStats){ .pipe = pipe };
+    core->pipes[core->pipe_count] = (PipeStats){
+        .pipe = pipe,
+        .is_front = ChipWordsListHas(ChipWordsFact(core->words, "pipes.front_end"),
+                                     OpprofStageString(core->stage, pipe)),
+    };
     return &core->pipes[core->pipe_count++];
 }
 
@@ -162,34 +161,19 @@ static bool add_barrier(CorePipes *core, const OpprofSimInstruction *row, uint64
 
 /* ---- instructions ---- */
 
-/* The first work of another pipe ends the kernel's head, in which arguments are read. */
-static void end_head(CorePipes *core, uint64_t start)
-{
-    const OpprofBusyTime *busy = &core->busy;
-
-    core->head_end = start;
-    core->head_busy = busy->settled;
-    for (uint32_t i = 0; i < busy->count && busy->stretches[i].start < start; i++) {
-        const uint64_t before = start - busy->stretches[i].start;
-        const uint64_t covered = busy->stretches[i].covered;
-
-        core->head_busy += covered < before ? covered : before;
-    }
-}
-
 static bool add_work(CorePipes *core, PipeStats *pipe, const OpprofSimInstruction *row,
                      uint64_t start)
 {
-    const bool is_scalar = row->pipe == core->scalar;
+    const bool ok = add_time(&pipe->worked, row, start) && add_time(&pipe->taken, row, start);
 
-    if (!is_scalar && start >= core->barrier_end) {
+    if (!ok || pipe->is_front) {
+        return ok;
+    }
+    if (start >= core->barrier_end) {
         close_barriers(core);
     }
-    if (!is_scalar && core->head_end == UINT64_MAX) {
-        end_head(core, start);
-    }
-    return add_time(&pipe->worked, row, start) && add_time(&pipe->taken, row, start) &&
-           add_time(&core->busy, row, start) && (is_scalar || add_time(&core->others, row, start));
+    core->head_end = start < core->head_end ? start : core->head_end;
+    return add_time(&core->others, row, start);
 }
 
 static bool add_row(CorePipes *core, const OpprofSimInstruction *row)
@@ -220,21 +204,36 @@ bool CorePipesInstructions(CorePipes *core, const OpprofBatch *batch)
     return true;
 }
 
+bool CorePipesMisses(CorePipes *core, const OpprofBatch *batch)
+{
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const OpprofSimIcacheMiss *miss = OpprofBatchRecord(batch, i);
+
+        core->misses++;
+        if (OpprofMapFind(&core->missed, miss->pc) != OPPROF_MAP_NONE) {
+            core->misses_again++;
+        } else if (!OpprofMapPut(&core->missed, miss->pc, 0)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 uint64_t PipeWaited(const PipeStats *pipe)
 {
     return OpprofBusyTimeTotal(&pipe->taken) - OpprofBusyTimeTotal(&pipe->worked);
 }
 
-uint64_t CorePipesScalarAlone(const CorePipes *core)
+uint64_t CorePipesAlone(const CorePipes *core)
 {
-    const uint64_t alone = OpprofBusyTimeTotal(&core->busy) - OpprofBusyTimeTotal(&core->others);
-
-    return alone > core->head_busy ? alone - core->head_busy : 0;
+    return core->head_end == UINT64_MAX
+               ? 0
+               : core->last_end - core->head_end - OpprofBusyTimeTotal(&core->others);
 }
 
 bool CorePipesAreRough(const CorePipes *core)
 {
-    bool is_rough = core->busy.is_rough || core->others.is_rough;
+    bool is_rough = core->others.is_rough;
 
     for (uint32_t i = 0; i < core->pipe_count; i++) {
         is_rough = is_rough || core->pipes[i].worked.is_rough || core->pipes[i].taken.is_rough;
@@ -288,7 +287,6 @@ CorePipes *CorePipesCreate(OpprofStage *stage)
         core->stage = stage;
         core->first_start = UINT64_MAX;
         core->head_end = UINT64_MAX;
-        core->scalar = OPPROF_NA_STRING;
     }
     return core;
 }
@@ -302,9 +300,9 @@ void CorePipesDestroy(CorePipes *core)
         OpprofBusyTimeFinish(&core->pipes[i].worked);
         OpprofBusyTimeFinish(&core->pipes[i].taken);
     }
-    OpprofBusyTimeFinish(&core->busy);
     OpprofBusyTimeFinish(&core->others);
     OpprofMapFinish(&core->wait_of_pc);
+    OpprofMapFinish(&core->missed);
     free(core->pipes);
     free(core->waits);
     free(core);

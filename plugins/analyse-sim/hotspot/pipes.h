@@ -13,6 +13,7 @@
 /* A pipe. Sets, waits and barriers do not count as work. */
 typedef struct PipeStats {
     uint32_t pipe;         /* interned */
+    bool is_front;         /* part of the front end, which issues for all others */
     uint64_t last_end;     /* of its instructions */
     OpprofBusyTime worked; /* in which it worked */
     OpprofBusyTime taken;  /* in which it worked or waited */
@@ -23,7 +24,7 @@ typedef struct PipeWait {
     uint64_t pc;
     uint64_t ticks; /* for flags: after what the pipe did before; at a barrier: before later work */
     uint64_t calls;
-    uint64_t open_ticks; /* at a barrier after which no pipe but the scalar one has worked yet */
+    uint64_t open_ticks; /* at a barrier after which no pipe but the front end has worked yet */
     uint64_t open_calls;
     uint32_t pipe; /* interned */
     uint32_t next; /* of the open ones, + 1 */
@@ -45,12 +46,13 @@ typedef struct CorePipes {
     OpprofMap wait_of_pc;
     uint32_t open;         /* the first of the open barriers among the waits, + 1 */
     uint64_t barrier_end;  /* of the last one */
-    OpprofBusyTime busy;   /* in which any pipe worked */
-    OpprofBusyTime others; /* in which a pipe other than the scalar one worked */
-    uint64_t head_end;     /* the start of the first of those to end; UINT64_MAX without any */
-    uint64_t head_busy;    /* ticks before it in which the scalar pipe worked */
-    uint32_t scalar;       /* interned; OPPROF_NA_STRING: unknown */
-    uint64_t first_start;  /* of all instructions; UINT64_MAX without any */
+    OpprofBusyTime others; /* in which a pipe worked that is not part of the front end */
+    uint64_t head_end;     /* their first start; UINT64_MAX without any */
+    bool looks_for_misses;
+    uint64_t misses; /* of the instruction cache */
+    uint64_t misses_again;
+    OpprofMap missed;     /* addresses */
+    uint64_t first_start; /* of all instructions; UINT64_MAX without any */
     uint64_t last_end;
     uint32_t names[PIPE_NAMES]; /* interned, + 1; 0: the slot is free */
     uint8_t kinds[PIPE_NAMES];
@@ -65,8 +67,9 @@ bool PipeNameIsStall(const ChipWords *words, const char *name);
 CorePipes *CorePipesCreate(OpprofStage *stage);
 void CorePipesDestroy(CorePipes *core);
 
-/* Instructions of the core, by end. False without memory. */
+/* Instructions of the core, by end, and misses of its instruction cache. False without memory. */
 bool CorePipesInstructions(CorePipes *core, const OpprofBatch *batch);
+bool CorePipesMisses(CorePipes *core, const OpprofBatch *batch);
 
 /* The pipe that works longest, of several the first by name; NULL: none works, or the times are not
  * exact. */
@@ -75,8 +78,8 @@ const PipeStats *CorePipesBusiest(const CorePipes *core);
 /* Ticks in which the pipe waits and does not work. */
 uint64_t PipeWaited(const PipeStats *pipe);
 
-/* Ticks in which only the scalar pipe works, after another one began to work. */
-uint64_t CorePipesScalarAlone(const CorePipes *core);
+/* Ticks after the first work of a pipe that is not part of the front end in which none works. */
+uint64_t CorePipesAlone(const CorePipes *core);
 /* Whether times of the core are only approximate. */
 bool CorePipesAreRough(const CorePipes *core);
 

@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { INPUT_MARKS, INPUT_INSTRUCTIONS, INPUT_DETAILS, INPUT_ENDS };
+enum { INPUT_MARKS, INPUT_INSTRUCTIONS, INPUT_DETAILS, INPUT_MISSES, INPUT_ENDS };
 enum {
     OUTPUT_CODE,
     OUTPUT_INSTRUCTIONS,
@@ -121,6 +121,9 @@ static Core *create_core(Hotspot *self, SimLaunch *launch, uint32_t partition)
     if (core->stats == NULL || (self->wants_pipes && core->pipes == NULL)) {
         destroy_core(core);
         return NULL;
+    }
+    if (core->pipes != NULL) {
+        core->pipes->looks_for_misses = OpprofStageHasWriter(self->stage, INPUT_MISSES);
     }
     core->stats->partition = partition;
     core->stats->folder = launch->folder;
@@ -241,9 +244,10 @@ static bool take_marks(const Hotspot *self, CoreStats *stats, const OpprofBatch 
 
 static bool take(const Hotspot *self, SimCore *arriving, uint32_t port, const OpprofBatch *batch)
 {
-    static const unsigned kinds[] = {
-        [INPUT_MARKS] = SIM_MARKS, [INPUT_INSTRUCTIONS] = SIM_INSTRUCTIONS, [INPUT_ENDS] = SIM_KINDS
-    };
+    static const unsigned kinds[] = { [INPUT_MARKS] = SIM_MARKS,
+                                      [INPUT_INSTRUCTIONS] = SIM_INSTRUCTIONS,
+                                      [INPUT_MISSES] = SIM_MISSES,
+                                      [INPUT_ENDS] = SIM_KINDS };
     Core *core = arriving->own;
 
     if (port == INPUT_DETAILS) {
@@ -257,6 +261,8 @@ static bool take(const Hotspot *self, SimCore *arriving, uint32_t port, const Op
                (core->pipes == NULL || CorePipesInstructions(core->pipes, batch));
     case INPUT_MARKS:
         return take_marks(self, core->stats, batch);
+    case INPUT_MISSES:
+        return core->pipes == NULL || CorePipesMisses(core->pipes, batch);
     default:
         return true;
     }
@@ -371,7 +377,9 @@ static OpprofStatus finish_core(Hotspot *self, Core *core)
 static OpprofStatus end_core(Hotspot *self, const SimCore *ended)
 {
     const bool has_marks = OpprofStageHasWriter(self->stage, INPUT_MARKS);
-    const unsigned kinds = 1u << SIM_INSTRUCTIONS | (has_marks ? 1u << SIM_MARKS : 0);
+    const bool has_misses = OpprofStageHasWriter(self->stage, INPUT_MISSES);
+    const unsigned kinds = 1u << SIM_INSTRUCTIONS | (has_marks ? 1u << SIM_MARKS : 0) |
+                           (has_misses ? 1u << SIM_MISSES : 0);
     const bool has_details =
         ((Core *) ended->own)->has_details || !OpprofStageHasWriter(self->stage, INPUT_DETAILS);
 
@@ -473,6 +481,11 @@ static const OpprofPort inputs[] = {
                         .record_type = &opprof_sim_pc_details_type,
                         .flags = OPPROF_PORT_OPTIONAL,
                         .summary = "Registers, bytes and conflicts of addresses." },
+    [INPUT_MISSES] = { .name = "icache-misses",
+                       .type = "sim.icache-miss",
+                       .record_type = &opprof_sim_icache_miss_type,
+                       .flags = OPPROF_PORT_OPTIONAL,
+                       .summary = "Misses of the instruction cache." },
     [INPUT_ENDS] = { .name = "core-ends",
                      .type = "sim.core-end",
                      .record_type = &opprof_sim_core_end_type,

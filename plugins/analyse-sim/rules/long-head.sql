@@ -7,7 +7,7 @@
 --   not mentioned.
 -- source: Ascend C, best practices on head overhead of operators
 WITH pipe AS (
-  SELECT *, row_number() OVER (PARTITION BY device, kernel, "order" ORDER BY duration_us DESC, core, head_us IS NULL) AS place FROM sim_pipes)
+  SELECT *, row_number() OVER (PARTITION BY device, kernel, "order" ORDER BY duration_us DESC, core, pipe) AS place FROM sim_pipes)
 SELECT coalesce(kernel, 'core ' || core) AS subject,
        printf('%.0f %% of the time passes before the first move or computation begins', 100 * head_us / duration_us) AS sentence,
        sum(head_us) OVER (PARTITION BY kernel) AS gain_us, (SELECT sum(duration_us) FROM pipe WHERE place = 1) AS whole_us,

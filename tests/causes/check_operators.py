@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Whether the first advice on a kernel names what makes it slow: check_operators.py FOLDER SEEDS [CAUSE…].
+
+Each kernel runs on the reference chip with the cause and without; the difference of their times is the true gain. The cause's rule has
+to come first, with a gain that is not below the true one. A healthy kernel gets the note of the rule 'healthy-operator' alone. Of two
+causes at once the one that costs more comes first. Python 3 standard library only."""
+import csv
+import os
+import shutil
+import subprocess
+import sys
+
+from kernels import Kernel
+
+# Rule, and what the kernel takes.
+CAUSES = {
+    "single buffer": ("single-buffer", {}),
+    "barriers": ("barriers", {}),
+    "scalar code": ("scalar-bound", {}),
+    "long head": ("long-head", {"tiles": 16}),
+    "short moves": ("short-moves", {"tiles": 8}),
+    "bank conflicts": ("bank-conflicts", {"additions": 8}),
+    "short vectors": ("short-vectors", {"additions": 8}),
+    "feeding": ("feeding-pipe", {"additions": 0}),
+    "unequal blocks": ("unequal-cores", {}),
+    "large code": ("instruction-fetch", {"counts": True}),
+}
+AFTER = {"large code": "scalar-bound"}  # only scalar code is as fast as it is fetched, and it costs more
+HEALTHY = [{}, {"additions": 8}, {"additions": 0, "tiles": 48}, {"tiles": 40, "blocks": 2}]
+PAIRS = [("barriers", "unequal blocks", {}), ("bank conflicts", "unequal blocks", {"additions": 8, "tiles": 16}),
+         ("single buffer", "long head", {"tiles": 16}), ("scalar code", "unequal blocks", {})]
+FETCH = 0.05  # us: code of another length is fetched in another time
+failures = 0
+
+
+def expect(holds, what):
+    global failures
+    if not holds:
+        failures += 1
+        print("FAIL: " + what)
+
+
+def run(folder, kernel):
+    """The advice and the time of the kernel, in us."""
+    shutil.rmtree(folder, ignore_errors=True)
+    document = kernel.write(os.path.join(folder, "in"), os.environ["REFCHIP_AS"])
+    out = os.path.join(folder, "out")
+    done = subprocess.run([os.environ["OPPROF_REFCHIP_COMMAND"], os.environ["OPPROF_RUN"], "-q", "--output", out, "--flat", "--set", "config=" + document, "sim-live"],
+                          stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False,
+                          env=dict(os.environ, OPPROF_REFCHIP="seed=%d" % kernel.seed))
+    expect(done.returncode == 0 and "says nothing" not in done.stderr, "exit code %d: %s" % (done.returncode, done.stderr))
+    with open(os.path.join(out, "core_summary.csv"), encoding="utf-8") as file:
+        time = max(float(row["duration_time(us)"]) for row in csv.DictReader(file))
+    with open(os.path.join(out, "advice.csv"), encoding="utf-8") as file:
+        return list(csv.DictReader(file)), time
+
+
+def said(rows):
+    return [(row["rule"], row["gain_us"], row["sentence"]) for row in rows[:3]]
+
+
+def even(causes, sizes):
+    """Blocks that are equal do the same work."""
+    blocks = sizes.get("blocks", 4)
+    return dict(sizes, tiles=sizes.get("tiles", 24) * (blocks + 1) // blocks) if "unequal blocks" in causes else sizes
+
+
+def time_without(folder, seed, causes, cause, sizes):
+    rest = [one for one in causes if one != cause]
+    return run(folder, Kernel(rest, seed=seed, **(even([cause], sizes))))[1]
+
+
+def check_cause(folder, seed, cause):
+    rule, sizes = CAUSES[cause]
+    rows, time = run(folder, Kernel([cause], seed=seed, **sizes))
+    gain = time - time_without(folder, seed, [cause], cause, sizes)
+    what = "%s, seed %d" % (cause, seed)
+    expect(gain > 0.02 * time, "%s: gains %.2f of %.2f us, too little" % (what, gain, time))
+    expect([row["rule"] for row in rows[:2]] == [AFTER[cause], rule] if cause in AFTER else rows and rows[0]["rule"] == rule,
+           "%s: gains %.2f of %.2f us; first come %s" % (what, gain, time, said(rows)))
+    for row in rows:
+        if row["rule"] == rule:
+            expect(float(row["gain_us"]) >= gain - FETCH, "%s: the bound %s is below the true gain %.2f" % (what, row["gain_us"], gain))
+    expect(all(row["rule"] != "healthy-operator" for row in rows), "%s: called healthy" % what)
+
+
+def check_healthy(folder, seed, sizes):
+    rows, _ = run(folder, Kernel((), seed=seed, **sizes))
+    expect([row["rule"] for row in rows] == ["healthy-operator"], "healthy %s, seed %d: %s" % (sizes, seed, said(rows)))
+
+
+def check_pair(folder, seed, first, second, sizes):
+    pair = (first, second)
+    rows, time = run(folder, Kernel(pair, seed=seed, **sizes))
+    costs = [time - time_without(folder, seed, pair, one, sizes) for one in pair]
+    wanted = CAUSES[pair[costs.index(max(costs))]][0]
+    expect(rows and rows[0]["rule"] == wanted, "%s, seed %d: cost %s of %.2f us, but %s" % (pair, seed, costs, time, said(rows)))
+
+
+def main(folder, seeds, causes):
+    for seed in range(1, seeds + 1):
+        for cause in causes or CAUSES:
+            check_cause(folder, seed, cause)
+        if not causes:
+            for sizes in HEALTHY:
+                check_healthy(folder, seed, sizes)
+            for first, second, sizes in PAIRS:
+                check_pair(folder, seed, first, second, sizes)
+    print("%d failures" % failures)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], int(sys.argv[2]), sys.argv[3:]))
