@@ -89,6 +89,15 @@ static void put_cell(OpprofJsonOut *json, const char *key, uint64_t value)
     }
 }
 
+/* Bytes have 64 bits in the viewer. */
+static void put_bytes(OpprofJsonOut *json, uint64_t bytes)
+{
+    if (bytes != OPPROF_NA_U64) {
+        OpprofJsonPutRaw(json, ",\"Process Bytes\":");
+        OpprofJsonPutU64(json, bytes);
+    }
+}
+
 /* The viewer wants executions core by core. */
 static void put_calls(OpprofJsonOut *json, uint64_t calls)
 {
@@ -200,7 +209,7 @@ static void put_instruction(const SourceRows *rows, bool is_brief, const Address
     OpprofJsonPutRaw(json, ",\"Pipe\":");
     put_interned(rows, json, row->facts.pipe);
     if (!is_brief) {
-        put_cell(json, ",\"Process Bytes\":", sums.bytes);
+        put_bytes(json, sums.bytes);
     }
     put_source(rows, json, row);
     if (!is_brief) {
@@ -291,7 +300,7 @@ static void put_line(const SourceRows *rows, bool is_brief, size_t first, size_t
     OpprofJsonPutRaw(json, ",\"Line\":");
     OpprofJsonPutU64(json, rows->lines[first].facts.line);
     if (!is_brief) {
-        put_cell(json, ",\"Process Bytes\":", sums.bytes);
+        put_bytes(json, sums.bytes);
         put_stalls(rows, json, &sums);
     }
     OpprofJsonPutRaw(json, "}");

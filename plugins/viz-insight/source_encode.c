@@ -167,7 +167,7 @@ static int64_t pc_bytes(const Encoder *encoder, uint32_t core)
 {
     const OpprofHotAddress *facts = facts_of(encoder, core);
 
-    return facts != NULL && facts->process_bytes > 0 ? capped((uint64_t) facts->process_bytes) : -1;
+    return facts != NULL && facts->process_bytes > 0 ? facts->process_bytes : -1;
 }
 
 static int64_t pc_read_conflict(const Encoder *encoder, uint32_t core)
@@ -377,7 +377,7 @@ static int64_t line_gpr(const Encoder *encoder, uint32_t core)
 
 static int64_t line_bytes(const Encoder *encoder, uint32_t core)
 {
-    return encoder->sums[core].bytes == 0 ? -1 : capped(encoder->sums[core].bytes);
+    return encoder->sums[core].bytes == 0 ? -1 : (int64_t) encoder->sums[core].bytes;
 }
 
 void EncodeRanges(const SourceRows *rows, size_t first, size_t end, OpprofJsonOut *json)

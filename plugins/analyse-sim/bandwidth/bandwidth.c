@@ -13,8 +13,8 @@
 const char *const bandwidth_curves[BANDWIDTH_CURVES] = { "GM_TO_UB", "GM_TO_L1", "GM_TO_TOTAL",
                                                          "UB_TO_GM", "L1_TO_GM", "TOTAL_TO_GM" };
 
-/* Key of an instruction or a request: core and instruction, or the instruction's node and request
- * id. */
+/* Key of an instruction or a request: core and instruction, or the instruction's node with the kind
+ * of the request, and request id. */
 typedef struct Key {
     uint64_t id;
     uint32_t owner;
@@ -29,7 +29,7 @@ typedef struct Node {
 typedef struct Instruction {
     Node node;
     uint8_t curve;     /* BandwidthCurve; known from a unit other than B */
-    bool is_write;     /* the global memory was written, according to its first event */
+    bool has_kind[2];  /* the global memory was read, and written, by requests */
     uint32_t requests; /* first one */
     uint32_t older;    /* instructions, least recently touched first */
     uint32_t newer;
@@ -39,6 +39,7 @@ typedef struct Request {
     Node node;
     uint32_t sibling; /* of the same instruction */
     bool has_size;
+    bool is_write; /* of the global memory, according to its first event */
     uint64_t time_ns;
     uint64_t size;
 } Request;
@@ -188,10 +189,29 @@ double BandwidthRate(uint64_t bytes)
     return (double) bytes * (1e6 / 1048576);
 }
 
+/* The other unit shows where an instruction's bytes go; if it has requests of both kinds, each goes
+ * its own way. */
+static BandwidthCurve curve_of_request(const Instruction *instruction, const Request *request)
+{
+    static const BandwidthCurve curves[][2] = { [GM_TO_UB] = { GM_TO_UB, UB_TO_GM },
+                                                [GM_TO_L1] = { GM_TO_L1, L1_TO_GM },
+                                                [GM_TO_TOTAL] = { GM_TO_TOTAL, TOTAL_TO_GM },
+                                                [UB_TO_GM] = { GM_TO_UB, UB_TO_GM },
+                                                [L1_TO_GM] = { GM_TO_L1, L1_TO_GM },
+                                                [TOTAL_TO_GM] = { GM_TO_TOTAL, TOTAL_TO_GM },
+                                                [BANDWIDTH_UNKNOWN] = { GM_TO_TOTAL,
+                                                                        TOTAL_TO_GM } };
+    const bool is_known = instruction->curve != BANDWIDTH_UNKNOWN;
+    const bool has_both = instruction->has_kind[false] && instruction->has_kind[true];
+
+    return is_known && !has_both ? (BandwidthCurve) instruction->curve
+                                 : curves[instruction->curve][request->is_write];
+}
+
 static bool add_bytes(Bandwidth *bandwidth, const Instruction *instruction, const Request *request)
 {
     const Key key = { .id = request->time_ns / 1000 };
-    BandwidthCurve curve = (BandwidthCurve) instruction->curve;
+    const BandwidthCurve curve = curve_of_request(instruction, request);
     uint32_t number;
     Bin *bin;
 
@@ -199,9 +219,6 @@ static bool add_bytes(Bandwidth *bandwidth, const Instruction *instruction, cons
     if (key.id > BANDWIDTH_LAST_BIN) {
         bandwidth->too_late++;
         return true;
-    }
-    if (curve == BANDWIDTH_UNKNOWN) {
-        curve = instruction->is_write ? TOTAL_TO_GM : GM_TO_TOTAL;
     }
     number = table_find(&bandwidth->bins, &key);
     if (number == NONE) {
@@ -339,9 +356,8 @@ static bool add_request(Bandwidth *bandwidth, uint32_t owner, const Key *key,
     }
     instruction = instruction_at(bandwidth, owner);
     request = request_at(bandwidth, number);
-    if (instruction->requests == NONE) {
-        instruction->is_write = event->is_write;
-    }
+    instruction->has_kind[event->is_write] = true;
+    request->is_write = event->is_write;
     request->sibling = instruction->requests;
     request->time_ns = event->time_ns;
     request->has_size = event->size != OPPROF_NA_U64;
@@ -352,7 +368,7 @@ static bool add_request(Bandwidth *bandwidth, uint32_t owner, const Key *key,
 
 static bool take_request(Bandwidth *bandwidth, uint32_t owner, const BandwidthEvent *event)
 {
-    const Key key = { .id = event->request, .owner = owner };
+    const Key key = { .id = event->request, .owner = owner << 1 | event->is_write };
     const uint32_t number = table_find(&bandwidth->requests, &key);
     Request *request;
 

@@ -5,7 +5,7 @@
  */
 #include "analyse-sim/common/process_bytes.h"
 
-int32_t ProcessBytes(const NameFacts *facts, const char *detail, size_t length)
+int64_t ProcessBytes(const NameFacts *facts, const char *detail, size_t length)
 {
     DialectNumbers numbers;
     uint64_t bytes;
@@ -14,5 +14,5 @@ int32_t ProcessBytes(const NameFacts *facts, const char *detail, size_t length)
         return 0;
     }
     bytes = DialectValue(facts->move, FORMULA_BYTES, &numbers);
-    return bytes > INT32_MAX ? INT32_MAX : (int32_t) bytes;
+    return bytes > INT64_MAX ? INT64_MAX : (int64_t) bytes;
 }

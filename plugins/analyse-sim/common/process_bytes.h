@@ -5,9 +5,9 @@
 #include "analyse-sim/common/names.h"
 
 /*
- * Bytes that an instruction moves between memories: blocks times block size times repetitions, at
- * most INT32_MAX. 0: none, or operands are missing.
+ * Bytes that an instruction moves between memories: blocks times block size times repetitions.
+ * 0: none, or operands are missing.
  */
-int32_t ProcessBytes(const NameFacts *facts, const char *detail, size_t length);
+int64_t ProcessBytes(const NameFacts *facts, const char *detail, size_t length);
 
 #endif

@@ -168,7 +168,7 @@ bool CoreDetailsIssues(CoreDetails *core, const OpprofBatch *batch)
 
 /* ---- in order of end: bytes, and cycles before the start ---- */
 
-static void add_bytes(PcState *state, int32_t bytes)
+static void add_bytes(PcState *state, int64_t bytes)
 {
     if (!state->has_row) {
         state->has_row = true;

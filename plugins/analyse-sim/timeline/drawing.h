@@ -30,7 +30,7 @@ typedef struct EventArgs {
     uint64_t pc;
     const char *detail;
     uint32_t detail_length;
-    int32_t bytes; /* moved between memories; 0: not shown */
+    int64_t bytes; /* moved between memories; 0: not shown */
 } EventArgs;
 
 /* Bytes of the blob that an instruction's arguments take. */

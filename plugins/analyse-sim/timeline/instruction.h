@@ -15,7 +15,7 @@ typedef struct Instruction {
     RowKind kind;
     CrossKind cross;
     uint32_t simt_colour;
-    int32_t bytes; /* moved between memories; 0: none */
+    int64_t bytes; /* moved between memories; 0: none */
 } Instruction;
 
 #endif

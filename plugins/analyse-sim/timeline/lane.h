@@ -18,7 +18,7 @@ typedef struct Row {
     uint32_t name;   /* interned */
     uint32_t colour; /* interned */
     RowKind kind;
-    int32_t bytes;         /* moved between memories; 0: none */
+    int64_t bytes;         /* moved between memories; 0: none */
     uint32_t cache_cycles; /* before the row, as in OpprofSimInstruction */
     uint64_t issue;        /* by the control unit */
     uint32_t detail_length;

@@ -419,22 +419,62 @@ static OPPROF_ALWAYS_INLINE const char *read_name(const char *at, const char *en
     return at;
 }
 
-/* [("(" | ws ws) DETAIL [")" | " "]]: a blank cannot follow, DETAIL would have taken it. */
+static bool is_poped_from_queue(const char *at, const char *end)
+{
+    if (at < end && *at == '.') {
+        at++;
+    }
+    return STARTS_WITH(at, end, " poped from IQ");
+}
+
+static bool has_no_return(const char *at, const char *end)
+{
+    return at == end || memchr(at, '\r', (size_t) (end - at)) == NULL;
+}
+
+/* Lines with an id may have one blank before their operands, unless POPTAIL follows that. */
+static bool has_one_blank(const char *at, const char *end, const SimLine *line)
+{
+    return line->id != OPPROF_NA_U64 && end - at >= 2 && at[0] == ' ' &&
+           !is_poped_from_queue(at, end) && !STARTS_WITH(at, end, " pop success ");
+}
+
+/* The end of operands that are a JSON object; NULL: they are none. */
+static const char *skip_json(const char *from, const char *end, const SimLine *line)
+{
+    const char *last = line->id != OPPROF_NA_U64 && from < end && *from == '{'
+                           ? memrchr(from, '}', (size_t) (end - from))
+                           : NULL;
+
+    return last == NULL || !has_no_return(from, last) ? NULL : last + 1;
+}
+
+/* [("(" | ws ws | ws) (DETAIL | JSON) [")" | " "]]: a blank cannot follow, DETAIL would have taken
+ * it. */
 static inline const char *read_detail(const char *at, const char *end, const SimLineWatch *watch,
                                       SimLine *line)
 {
     const char *from = at;
+    const char *json;
 
     if (at < end && *at == '(') {
         from = at + 1;
     } else if (end - at >= 2 && CharsetHas(at[0], CHARSET_SPACE) &&
                CharsetHas(at[1], CHARSET_SPACE)) {
         from = at + 2;
+    } else if (has_one_blank(at, end, line)) {
+        from = at + 1;
     } else {
         return at;
     }
-    at = CharsetSkipDetail(from, end, watch->byte, watch->after, &line->may_have_register);
-    line->may_have_register |= watch->is_any;
+    json = skip_json(from, end, line);
+    if (json != NULL) {
+        line->may_have_register = true;
+        at = json;
+    } else {
+        at = CharsetSkipDetail(from, end, watch->byte, watch->after, &line->may_have_register);
+        line->may_have_register |= watch->is_any;
+    }
     line->detail = from;
     line->detail_length = (uint32_t) (at - from);
     return at < end && *at == ')' ? at + 1 : at;
@@ -459,14 +499,6 @@ static const char *skip_instr_id(const char *at, const char *end)
     return after - digits >= 2 ? after : at;
 }
 
-static bool is_poped_from_queue(const char *at, const char *end)
-{
-    if (at < end && *at == '.') {
-        at++;
-    }
-    return STARTS_WITH(at, end, " poped from IQ");
-}
-
 static void clear_texts(SimLine *line, const char *at)
 {
     line->id = OPPROF_NA_U64;
@@ -476,11 +508,6 @@ static void clear_texts(SimLine *line, const char *at)
     line->detail_length = 0;
     line->poped_from_queue = false;
     line->may_have_register = false;
-}
-
-static bool has_no_return(const char *at, const char *end)
-{
-    return at == end || memchr(at, '\r', (size_t) (end - at)) == NULL;
 }
 
 /* Text after NAME. */

@@ -8,11 +8,13 @@
  *   line    := ["[info] "] "[" TICK "]" [ws] "(PC: " PC ")" ["@CORE" D1-2] [ws] PIPE
  *              [" ISSUE" | " IB ISSUE"] ws* [BODY] anything
  *   BODY    := ": (Binary: " BIN ") " ["(ID: " ID ")" ws] NAME
- *              [("(" | ws ws) DETAIL [")" | " "]] [", instr ID is: " D+ any] [POPTAIL]
+ *              [("(" | ws ws | ws) (DETAIL | JSON) [")" | " "]] [", instr ID is: " D+ any]
+ *              [POPTAIL]
  *   POPTAIL := ["."] " " ("poped from IQ" | "pop success " D+)
  *   TICK := digits         PC := "0x" + 1..16 of 0-9a-f       PIPE := 1+ of A-Za-z0-3_
  *   BIN  := "0x" + 8..34 of 0-9a-f and blank                  ID := 6..15 digits
  *   NAME := 0+ of 0-9A-Za-z_-   DETAIL := 0+ of [ ] | letters digits _ , blank : = / # -
+ *   JSON := "{" any "}"; this, and operands after one blank that is not POPTAIL's, with an ID only
  *   ws   := one white-space character; "any" and "anything" hold no carriage return
  *
  * It is greedy and backtracks as a regular expression does, so a line with a good head and a

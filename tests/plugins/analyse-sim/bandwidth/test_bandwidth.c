@@ -56,6 +56,28 @@ START_TEST(bytes_count_in_the_bin_of_the_latest_event)
 }
 END_TEST
 
+START_TEST(requests_of_both_kinds_count_in_both_directions)
+{
+    Bandwidth *bandwidth = BandwidthCreate(0);
+    const BandwidthBin *bins;
+    size_t count;
+
+    add(bandwidth, 500, "B", false, 1, 7, 128);
+    add(bandwidth, 500, "B", true, 1, 7, 32);
+    add(bandwidth, 500, "UB", true, 1, NA, NA);
+    add(bandwidth, 500, "B", true, 2, 1, 256);
+    add(bandwidth, 500, "B", false, 2, 2, 512);
+    add(bandwidth, 500, "L1", false, 2, NA, NA);
+    add(bandwidth, 500, "B", true, 3, 1, 3);
+    add(bandwidth, 500, "B", false, 3, 2, 5);
+    ck_assert(BandwidthEnd(bandwidth));
+    bins = BandwidthBins(bandwidth, &count);
+    ck_assert_uint_eq(count, 1);
+    check_bin(&bins[0], 0, (const uint64_t[]){ 128, 512, 128 + 512 + 5, 32, 256, 32 + 256 + 3 });
+    BandwidthDestroy(bandwidth);
+}
+END_TEST
+
 START_TEST(instructions_without_a_type_count_in_the_totals)
 {
     Bandwidth *bandwidth = BandwidthCreate(0);
@@ -118,6 +140,7 @@ static Suite *bandwidth_suite(void)
     TCase *tests = tcase_create("parse-mte");
 
     tcase_add_test(tests, bytes_count_in_the_bin_of_the_latest_event);
+    tcase_add_test(tests, requests_of_both_kinds_count_in_both_directions);
     tcase_add_test(tests, instructions_without_a_type_count_in_the_totals);
     tcase_add_test(tests, ticks_become_microseconds_with_three_decimals);
     tcase_add_test(tests, memory_does_not_grow_with_the_number_of_requests);

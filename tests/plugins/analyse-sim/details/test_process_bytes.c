@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Moved bytes, on the vectors of the specification and of the reference's own tests. */
+#include <inttypes.h>
 #include "plugins/analyse-sim/common/process_bytes.h"
 
 #include "tests/core/suites.h"
@@ -23,7 +24,7 @@ typedef struct Vector {
     Chip chip;
     const char *name;
     const char *detail;
-    int32_t bytes;
+    int64_t bytes;
 } Vector;
 
 #define ALL_A2 "XD:X0=0x70000,XN:X0=0x113f9600,"
@@ -60,7 +61,7 @@ static const Vector vectors[] = {
     { A2, "MOV_OUT_TO_UB", "XD:X0=0x70000,XM:X0=0x100010", 0 },
     /* The reference gives images no bytes: (16 + 2 + 1) * (16 + 3 + 4) * 32. */
     { A2, "LOAD_IMAGE", "XD:X0=0x70000,XS:X1=0x100010,XT:X0=0x200204030000", 13984 },
-    { A2, "MOV_OUT_TO_UB", ALL_A2 "XM:X0=0xfffffff0", INT32_MAX },
+    { A2, "MOV_OUT_TO_UB", ALL_A2 "XM:X0=0xfffffff0", INT64_C(4095) * 65535 * 32 },
     { A2, "ADD", ALL_A2 "XM:X0=0x100010", 0 },
     { P310, "MOV_OUT_TO_UB", ALL_310P "xmValue:0x80010", 0 },
     { C950, "MOV_OUT_TO_UB", ALL_A2 "XM:X0=0x100010", 0 },
@@ -72,7 +73,7 @@ START_TEST(bytes_are_those_of_the_specification)
     const NameFacts facts = NameFactsOf(words_of(vector->chip), vector->name);
 
     ck_assert_msg(ProcessBytes(&facts, vector->detail, strlen(vector->detail)) == vector->bytes,
-                  "%s %s: %d, wanted %d", vector->name, vector->detail,
+                  "%s %s: %" PRId64 ", wanted %" PRId64, vector->name, vector->detail,
                   ProcessBytes(&facts, vector->detail, strlen(vector->detail)), vector->bytes);
 }
 END_TEST
