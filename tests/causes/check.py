@@ -39,6 +39,8 @@ CAUSES = {
     "operators on the CPU of the device": ("device-cpu", 1, {}),
 }
 WITHOUT_GAIN = {"dominating kernel"}
+# Causes that lie at a moment of the timeline, on a device's lines.
+PLACED = {"data loading", "synchronisation", "late host", "allocation", "garbage collection", "checkpoint", "recompilation"}
 PAIRS = [("data loading", "layout conversions"), ("pageable copies", "dominating kernel"), ("slow products", "synchronisation"),
          ("allocation", "unfused optimizer"), ("checkpoint", "layout conversions")]
 failures = 0
@@ -83,6 +85,10 @@ def check_cause(opprof, folder, seed, cause):
     if cause not in WITHOUT_GAIN and rows and rows[0]["rule"] == rule:
         expect(float(rows[0]["gain_us"]) >= gain - 0.1, "%s: the bound %s is below the true gain %.1f" % (what, rows[0]["gain_us"], gain))
     expect(all(row["rule"] != "healthy" for row in rows), "%s: called healthy" % what)
+    if cause in PLACED and rows:
+        place = rows[0]["start_us"]
+        expect(place != "NA" and 0 <= float(place) <= training.span and rows[0]["track"].endswith("device 0"),
+               "%s: shown at %s of %s" % (what, place, rows[0]["track"]))
 
 
 def check_healthy(opprof, folder, seed, ranks, **sizes):

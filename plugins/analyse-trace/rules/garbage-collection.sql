@@ -9,7 +9,8 @@ WITH named AS (
 ), calls AS (
     SELECT rank, max(name) AS name, max(count) AS count, max(total_us) AS total FROM named WHERE lower(name) LIKE 'gc.collect%' OR lower(name) LIKE '%garbage collect%' OR lower(name) LIKE '%gc_collect%' GROUP BY rank
 ), idle AS (
-    SELECT rank, sum(idle_us) AS us FROM (SELECT rank, coalesce(around_annotation, '') || ' ' || coalesce(what, '') AS name, idle_us FROM trace_host_idle)
+    SELECT rank, sum(idle_us) AS us, max(longest_us) AS longest, longest_start_us AS start, device
+    FROM (SELECT rank, coalesce(around_annotation, '') || ' ' || coalesce(what, '') AS name, idle_us, longest_us, longest_start_us, device FROM trace_host_idle)
     WHERE lower(name) LIKE '%gc.collect%' OR lower(name) LIKE '%garbage collect%' OR lower(name) LIKE '%gc_collect%' GROUP BY rank
 )
 SELECT 'rank ' || calls.rank AS subject,
@@ -17,6 +18,7 @@ SELECT 'rank ' || calls.rank AS subject,
            || calls.name || ', ' || calls.count || ' times)' AS sentence,
        min(max(calls.total, idle.us), (SELECT max(length_us) FROM trace_critical_path) - device.compute_us - device.non_compute_us) AS gain_us,
        (SELECT max(length_us) FROM trace_critical_path) AS whole_us,
-       idle.us AS value, 'us' AS unit, 'trace_host_idle' AS from_table, 'idle_us' AS from_column
+       idle.us AS value, 'us' AS unit, 'trace_host_idle' AS from_table, 'idle_us' AS from_column,
+       idle.start AS start_us, idle.device AS track
 FROM calls JOIN idle ON idle.rank = calls.rank JOIN trace_temporal_breakdown AS device ON device.rank = calls.rank
 WHERE idle.us >= 0.02 * (SELECT max(length_us) FROM trace_critical_path);

@@ -13,7 +13,7 @@ WITH words(word) AS (
 ), sums AS (
     SELECT rank, max(name) AS name, count(*) AS count, sum(us) AS total FROM later GROUP BY rank HAVING count(*) > 1
 ), idle AS (
-    SELECT rank, sum(idle_us) AS us FROM trace_host_idle
+    SELECT rank, sum(idle_us) AS us, max(longest_us) AS longest, longest_start_us AS start, device FROM trace_host_idle
     WHERE rank IN (SELECT rank FROM sums)
       AND EXISTS (SELECT 1 FROM words WHERE lower(coalesce(around_annotation, '') || ' ' || coalesce(what, '')) LIKE word)
     GROUP BY rank
@@ -23,6 +23,7 @@ SELECT 'rank ' || sums.rank AS subject,
            || printf('%.1f', 100 * sums.total / (SELECT max(length_us) FROM trace_critical_path)) || ' % of the time' AS sentence,
        min(sums.total, (SELECT max(length_us) FROM trace_critical_path) - device.compute_us - device.non_compute_us) AS gain_us,
        (SELECT max(length_us) FROM trace_critical_path) AS whole_us,
-       sums.total AS value, 'us' AS unit, 'trace_annotation_steps' AS from_table, 'host_us' AS from_column
+       sums.total AS value, 'us' AS unit, 'trace_annotation_steps' AS from_table, 'host_us' AS from_column,
+       idle.start AS start_us, idle.device AS track
 FROM sums JOIN idle ON idle.rank = sums.rank JOIN trace_temporal_breakdown AS device ON device.rank = sums.rank
 WHERE idle.us >= 0.02 * (SELECT max(length_us) FROM trace_critical_path);

@@ -6,7 +6,7 @@
 -- reason: Iterations that are longer than the median by more than the noise. As short as the shortest, they would take that much
 --   less.
 WITH cause AS (
-    SELECT rank, coalesce(around_annotation, around_operator, what, kind) AS name, max(longest_us) AS us
+    SELECT rank, coalesce(around_annotation, around_operator, what, kind) AS name, max(longest_us) AS us, device
     FROM trace_host_idle WHERE kind NOT IN ('launched before', 'unknown launch') GROUP BY rank
 )
 SELECT 'rank ' || slow.rank AS subject,
@@ -15,6 +15,6 @@ SELECT 'rank ' || slow.rank AS subject,
        min(slow.slow_us, (SELECT max(length_us) FROM trace_critical_path) - device.compute_us - device.non_compute_us) AS gain_us,
        (SELECT max(length_us) FROM trace_critical_path) AS whole_us,
        slow.slow_us AS value, 'us' AS unit, 'trace_step_ranks' AS from_table, 'slow_us' AS from_column,
-       slow.slowest_start_us AS start_us
+       slow.slowest_start_us AS start_us, cause.device AS track
 FROM trace_step_ranks AS slow JOIN trace_temporal_breakdown AS device ON device.rank = slow.rank LEFT JOIN cause ON cause.rank = slow.rank
 WHERE slow.slow > 0 AND slow.count > 2 AND slow.slow < 0.5 * slow.count;

@@ -14,12 +14,17 @@ WITH calls AS (
     SELECT rank, place, name, count, sum(total) OVER (PARTITION BY rank) AS total, sum(after) OVER (PARTITION BY rank) AS after,
            row_number() OVER (PARTITION BY rank ORDER BY after DESC) AS number
     FROM calls
+), idle AS (
+    SELECT rank, max(longest_us) AS longest, longest_start_us AS start, device
+    FROM trace_host_idle WHERE kind = 'synchronise' OR coalesce(around_operator, what) IN (SELECT around_operator FROM trace_host_call_sites WHERE kind = 'synchronise')
+    GROUP BY rank
 )
 SELECT 'rank ' || sums.rank AS subject,
        place || ' waits for the device ' || count || ' times (' || name || '), which then has nothing to do for '
            || printf('%.1f', 100 * after / (SELECT max(length_us) FROM trace_critical_path)) || ' % of the time' AS sentence,
        min(max(total, after), (SELECT max(length_us) FROM trace_critical_path) - device.compute_us - device.non_compute_us) AS gain_us,
        (SELECT max(length_us) FROM trace_critical_path) AS whole_us,
-       after AS value, 'us' AS unit, 'trace_host_call_sites' AS from_table, 'after_us' AS from_column
-FROM sums JOIN trace_temporal_breakdown AS device ON device.rank = sums.rank
+       after AS value, 'us' AS unit, 'trace_host_call_sites' AS from_table, 'after_us' AS from_column,
+       idle.start AS start_us, idle.device AS track
+FROM sums JOIN trace_temporal_breakdown AS device ON device.rank = sums.rank LEFT JOIN idle ON idle.rank = sums.rank
 WHERE number = 1 AND count > 1 AND after >= 0.02 * (SELECT max(length_us) FROM trace_critical_path);

@@ -67,7 +67,7 @@ opprof.summary = (function () {
   /* To the place in the timeline and the table that show it. */
   function makeLinks(report, one) {
     const go = (section, reveal) => make('a', { href: '#' + section, click: reveal }, section === 'timeline' ? 'in the timeline' : 'in the table');
-    const hasPlace = report.timeline !== null && one.start !== null && one.track !== null;
+    const hasPlace = report.timeline !== null && one.start !== null;
     const isListed = one.table !== null && opprof.tables.has(report, one.table);
     return !hasPlace && !isListed ? null : make('p', { class: 'about' }, 'Show it ',
       hasPlace ? go('timeline', () => opprof.timeline.reveal(one.track, one.start)) : null, hasPlace && isListed ? ' or ' : null,
