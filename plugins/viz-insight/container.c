@@ -71,6 +71,8 @@ static char *copy_text(const OpprofBatch *batch, OpprofText text)
     return bytes == NULL ? strdup("") : strndup(bytes, text.length);
 }
 
+#define TOO_LONG "the viewer reads at most 100 MiB of it"
+
 /* The reason why the viewer would refuse a block; NULL: it would not. */
 static const char *refusal(const OpprofBatch *batch, const OpprofBlock *block, uint64_t length)
 {
@@ -89,7 +91,7 @@ static const char *refusal(const OpprofBatch *batch, const OpprofBlock *block, u
         return "its source path is empty, longer than 4095 bytes or holds a NUL";
     }
     if (block->block_type != OPPROF_BLOCK_TRACE && length > BLOCK_BODY_MAX) {
-        return "the viewer reads at most 100 MiB of it";
+        return TOO_LONG;
     }
     return NULL;
 }
@@ -112,11 +114,42 @@ static void free_block(HeldBlock *block)
 {
     free(block->path);
     free(block->file);
+    free(block->pieces);
 }
 
 static OpprofStatus no_memory(OpprofError **error)
 {
     return OpprofErrorNoMemory(error, "keep a block for the viewer");
+}
+
+/* Puts bytes into the spool, unless the viewer would not read the block. */
+static OpprofStatus add_piece(Container *container, HeldBlock *held, const char *bytes,
+                              uint32_t length, OpprofError **error)
+{
+    OpprofStatus status = OPPROF_OK;
+    Piece piece = { .length = length };
+
+    held->length += length;
+    if (held->type != OPPROF_BLOCK_TRACE && held->length > BLOCK_BODY_MAX) {
+        held->piece_count = 0;
+        return OPPROF_OK;
+    }
+    status = OpprofSpoolAppend(&container->spool, OpprofStageOutput(container->stage), bytes,
+                               length, &piece.offset, error);
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    Piece *last = held->piece_count == 0 ? NULL : &held->pieces[held->piece_count - 1];
+    if (last != NULL && last->offset + last->length == piece.offset) {
+        last->length += piece.length;
+        return OPPROF_OK;
+    }
+    if (!OpprofGrow(&held->pieces, &held->piece_capacity, held->piece_count + 1,
+                    sizeof *held->pieces)) {
+        return no_memory(error);
+    }
+    held->pieces[held->piece_count++] = piece;
+    return OPPROF_OK;
 }
 
 /* `bytes` NULL: the content is in a file. */
@@ -127,7 +160,8 @@ static OpprofStatus keep(Container *container, const OpprofBatch *batch, const O
                        .version = block->version,
                        .order = container->count,
                        .folder = block->folder,
-                       .nameless = (block->flags & OPPROF_BLOCK_NAMELESS) != 0 };
+                       .nameless = (block->flags & OPPROF_BLOCK_NAMELESS) != 0,
+                       .is_open = bytes != NULL && (block->flags & OPPROF_BLOCK_MORE) != 0 };
     OpprofStatus status = OPPROF_OK;
 
     if (block->block_type == OPPROF_BLOCK_SOURCE) {
@@ -138,9 +172,7 @@ static OpprofStatus keep(Container *container, const OpprofBatch *batch, const O
         held.offset = block->file_offset;
         held.length = block->file_length;
     } else {
-        held.length = block->bytes.length;
-        status = OpprofSpoolAppend(&container->spool, OpprofStageOutput(container->stage), bytes,
-                                   block->bytes.length, &held.offset, error);
+        status = add_piece(container, &held, bytes, block->bytes.length, error);
     }
     if (status == OPPROF_OK &&
         (!make_room(container) || (held.path == NULL && held.type == OPPROF_BLOCK_SOURCE) ||
@@ -155,13 +187,46 @@ static OpprofStatus keep(Container *container, const OpprofBatch *batch, const O
     return OPPROF_OK;
 }
 
+static void report_left_out(const Container *container, uint32_t type, uint64_t length,
+                            const char *why)
+{
+    OpprofStageIncomplete(container->stage,
+                          "Block of type 0x%02x with %" PRIu64
+                          " bytes left out of the viewer's file: %s",
+                          type, length, why);
+}
+
+/* The block whose next piece this is; NULL: it is a new one. */
+static HeldBlock *find_open(const Container *container, const OpprofBlock *block)
+{
+    for (uint32_t i = container->count; i-- > 0;) {
+        HeldBlock *held = &container->blocks[i];
+
+        if (held->is_open && held->type == block->block_type && held->folder == block->folder) {
+            return held;
+        }
+    }
+    return NULL;
+}
+
+static OpprofStatus continue_block(Container *container, HeldBlock *held, const OpprofBlock *block,
+                                   const char *bytes, OpprofError **error)
+{
+    held->is_open = (block->flags & OPPROF_BLOCK_MORE) != 0;
+    return add_piece(container, held, bytes, block->bytes.length, error);
+}
+
 OpprofStatus ContainerAdd(Container *container, const OpprofBatch *batch, const OpprofBlock *block,
                           OpprofError **error)
 {
     const char *bytes = OpprofBatchText(batch, block->bytes);
     const uint64_t length = bytes != NULL ? block->bytes.length : block->file_length;
-    const char *why = refusal(batch, block, length);
+    HeldBlock *open = bytes == NULL ? NULL : find_open(container, block);
 
+    if (open != NULL) {
+        return continue_block(container, open, block, bytes, error);
+    }
+    const char *why = refusal(batch, block, length);
     if (why == NULL && length == 0 && block->block_type != OPPROF_BLOCK_SOURCE) {
         return OPPROF_OK; /* the viewer takes no empty blocks: they are left out */
     }
@@ -169,13 +234,33 @@ OpprofStatus ContainerAdd(Container *container, const OpprofBatch *batch, const 
         why = "its content is not a JSON object";
     }
     if (why != NULL) {
-        OpprofStageIncomplete(container->stage,
-                              "Block of type 0x%02x with %" PRIu64
-                              " bytes left out of the viewer's file: %s",
-                              block->block_type, length, why);
+        report_left_out(container, block->block_type, length, why);
         return OPPROF_OK;
     }
     return keep(container, batch, block, bytes, error);
+}
+
+/* Leaves out contents of pieces that became too long, or whose end did not come. */
+static void drop_bad(Container *container)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < container->count; i++) {
+        HeldBlock *block = &container->blocks[i];
+        const char *why = block->is_open ? "its end is missing"
+                          : block->file == NULL && block->length > BLOCK_BODY_MAX &&
+                                  block->type != OPPROF_BLOCK_TRACE
+                              ? TOO_LONG
+                              : NULL;
+
+        if (why == NULL) {
+            container->blocks[kept++] = *block;
+        } else {
+            report_left_out(container, block->type, block->length, why);
+            free_block(block);
+        }
+    }
+    container->count = kept;
 }
 
 /* ---- writing ---- */
@@ -302,12 +387,15 @@ static uint64_t bytes_in_file(const HeldBlock *block)
 static OpprofStatus write_content(const Container *container, const HeldBlock *block,
                                   OpprofOutputFile *file, uint64_t *ret_length, OpprofError **error)
 {
+    OpprofStatus status = OPPROF_OK;
+
     *ret_length = block->length;
-    if (block->length == 0) {
-        return OPPROF_OK;
+    for (size_t i = 0; status == OPPROF_OK && i < block->piece_count; i++) {
+        status = OpprofSpoolCopy(&container->spool, block->pieces[i].offset,
+                                 block->pieces[i].length, file, error);
     }
-    if (block->file == NULL) {
-        return OpprofSpoolCopy(&container->spool, block->offset, block->length, file, error);
+    if (block->length == 0 || block->file == NULL) {
+        return status;
     }
     return block->nameless
                ? NamelessCopy(file, block->file, block->offset, block->length, ret_length, error)
@@ -407,6 +495,7 @@ OpprofStatus ContainerWrite(Container *container, const char *name, OpprofError 
     OpprofStatus status = OPPROF_OK;
     Folder folder = { 0, 0 };
 
+    drop_bad(container);
     if (container->count == 0) {
         return OPPROF_OK;
     }

@@ -20,6 +20,12 @@
 #define CONTAINER_MAX (UINT64_C(10) << 30)   /* bytes of the file */
 #define BLOCK_RESERVED 0x5au
 
+/* Bytes of a content that follow one another in the spool. */
+typedef struct Piece {
+    uint64_t offset;
+    uint64_t length;
+} Piece;
+
 /* A block that waits for the end of the run. */
 typedef struct HeldBlock {
     uint32_t type;
@@ -28,9 +34,13 @@ typedef struct HeldBlock {
     uint32_t folder; /* interned, or OPPROF_NA_STRING */
     bool nameless;   /* events without a name must get one */
     char *path;      /* source texts: path of BLOCK_PATH_BYTES at most with its NUL; else NULL */
+    bool is_open;    /* more pieces follow */
     char *file;      /* finished file with the content, or NULL: it is in the spool */
-    uint64_t offset;
-    uint64_t length;
+    uint64_t offset; /* in the file */
+    Piece *pieces;   /* in the spool; one that is too long for the viewer has none */
+    size_t piece_count;
+    size_t piece_capacity;
+    uint64_t length; /* of all */
 } HeldBlock;
 
 typedef struct Container {

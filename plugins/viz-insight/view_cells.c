@@ -13,37 +13,28 @@
 
 #define DECIMALS 6u /* of reals that are shown as text */
 
-static bool make_room(ViewCells *view, size_t count)
+bool ViewCellsAdd(ViewCells *view, const OpprofBatch *batch, const OpprofOnboardCell *cell)
 {
-    return OpprofGrow(&view->cells, &view->capacity, view->count + count, sizeof *view->cells);
-}
+    const char *text = OpprofBatchText(batch, cell->text);
 
-bool ViewCellsAdd(ViewCells *view, const OpprofBatch *batch)
-{
-    if (!make_room(view, batch->count)) {
+    if (!OpprofGrow(&view->cells, &view->capacity, view->count + 1, sizeof *view->cells)) {
         return false;
     }
-    for (uint32_t i = 0; i < batch->count; i++) {
-        const OpprofOnboardCell *cell = OpprofBatchRecord(batch, i);
-        const char *text = OpprofBatchText(batch, cell->text);
-
-        view->device = cell->device;
-        view->kernel = cell->kernel;
-        view->order = cell->order;
-        view->cells[view->count++] =
-            (ViewCell){ .integer = cell->integer,
-                        .real = cell->real,
-                        .group = cell->group,
-                        .table = cell->table,
-                        .row = cell->row,
-                        .column = cell->column,
-                        .unit = cell->unit,
-                        .text_length = cell->text.length,
-                        .text = text == NULL ? SIZE_MAX : view->texts.length };
-        if (text != NULL) {
-            OpprofJsonPutBytes(&view->texts, text, cell->text.length);
-            OpprofJsonPutBytes(&view->texts, "", 1);
-        }
+    view->device = cell->device;
+    view->kernel = cell->kernel;
+    view->order = cell->order;
+    view->cells[view->count++] = (ViewCell){ .integer = cell->integer,
+                                             .real = cell->real,
+                                             .group = cell->group,
+                                             .table = cell->table,
+                                             .row = cell->row,
+                                             .column = cell->column,
+                                             .unit = cell->unit,
+                                             .text_length = cell->text.length,
+                                             .text = text == NULL ? SIZE_MAX : view->texts.length };
+    if (text != NULL) {
+        OpprofJsonPutBytes(&view->texts, text, cell->text.length);
+        OpprofJsonPutBytes(&view->texts, "", 1);
     }
     return !view->texts.is_short;
 }

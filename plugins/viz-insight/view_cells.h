@@ -30,8 +30,8 @@ typedef struct ViewCells {
     uint32_t order;
 } ViewCells;
 
-/* Add a batch's cells; false without memory. */
-bool ViewCellsAdd(ViewCells *view, const OpprofBatch *batch);
+/* Add a cell of a batch; false without memory. */
+bool ViewCellsAdd(ViewCells *view, const OpprofBatch *batch, const OpprofOnboardCell *cell);
 void ViewCellsClear(ViewCells *view);
 void ViewCellsFinish(ViewCells *view);
 

@@ -168,7 +168,6 @@ static void put_load(const ViewCells *view, const ViewCell *cell, const ViewCell
 
 static void encode_load(const ViewCells *view, bool is_figure, OpprofJsonOut *json)
 {
-    OpprofJsonPutRaw(json, "{\"advice\":[],\"subblock_detail\":[");
     for (size_t i = 0; i < view->count; i++) {
         const ViewCell *cell = &view->cells[i];
         const ViewCell *next = i + 1 < view->count ? cell + 1 : NULL;
@@ -179,7 +178,6 @@ static void encode_load(const ViewCells *view, bool is_figure, OpprofJsonOut *js
             put_load(view, cell, has_origin ? next : NULL, json);
         }
     }
-    OpprofJsonPutRaw(json, "]}");
 }
 
 void EncodeLoadFigure(const ViewCells *view, OpprofJsonOut *json)
@@ -323,12 +321,8 @@ static void put_block_map(const ViewCells *view, size_t first, size_t end, Oppro
 
 void EncodeStorageMap(const ViewCells *view, OpprofJsonOut *json)
 {
-    OpprofJsonPutRaw(json, "{\"core_memory_map\":[");
-    for (size_t i = 0; i < view->count; i = ViewGroupEnd(view, i)) {
-        OpprofJsonPutComma(json);
-        put_block_map(view, i, ViewGroupEnd(view, i), json);
-    }
-    OpprofJsonPutRaw(json, "]}");
+    OpprofJsonPutComma(json);
+    put_block_map(view, 0, view->count, json);
 }
 
 static void put_table(const ViewCells *view, size_t first, size_t end, OpprofJsonOut *json)
@@ -382,12 +376,8 @@ static void put_block_tables(const ViewCells *view, size_t first, size_t end, Op
 
 void EncodeStorageTable(const ViewCells *view, OpprofJsonOut *json)
 {
-    OpprofJsonPutRaw(json, "{\"table_per_block\":[");
-    for (size_t i = 0; i < view->count; i = ViewGroupEnd(view, i)) {
-        OpprofJsonPutComma(json);
-        put_block_tables(view, i, ViewGroupEnd(view, i), json);
-    }
-    OpprofJsonPutRaw(json, "]}");
+    OpprofJsonPutComma(json);
+    put_block_tables(view, 0, view->count, json);
 }
 
 /* ---- occupancy ---- */

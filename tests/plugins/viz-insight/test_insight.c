@@ -156,6 +156,70 @@ START_TEST(large_blocks_come_back_from_the_spool)
 }
 END_TEST
 
+static void put_piece(OpprofStage *stage, OpprofBatch **batch, uint32_t type, const char *text,
+                      bool is_last)
+{
+    OpprofBlock *block = add_block(stage, batch, type, OPPROF_BLOCK_VERSION);
+
+    block->bytes = put(*batch, text);
+    block->flags = is_last ? 0 : OPPROF_BLOCK_MORE;
+}
+
+static OpprofStatus produce_pieces(OpprofStage *stage, OpprofError **error)
+{
+    OpprofBatch *batch = NULL;
+
+    (void) error;
+    put_piece(stage, &batch, OPPROF_BLOCK_LOAD_TABLE, "{\"a\":[1", false);
+    put_piece(stage, &batch, OPPROF_BLOCK_STORAGE_MAP, "{\"b\":[", false);
+    put_piece(stage, &batch, OPPROF_BLOCK_LOAD_TABLE, ",2", false);
+    put_piece(stage, &batch, OPPROF_BLOCK_LOAD_TABLE, ",3]}", true);
+    put_piece(stage, &batch, OPPROF_BLOCK_LOAD_FIGURE, "{\"c\":[", false); /* its end is missing */
+    put_piece(stage, &batch, OPPROF_BLOCK_STORAGE_MAP, "]}", true);
+    return OpprofStagePush(stage, 0, batch);
+}
+
+START_TEST(pieces_become_one_block_whatever_comes_between)
+{
+    Found found[3];
+
+    run(produce_pieces, OPPROF_RUN_INCOMPLETE);
+    ck_assert_uint_eq(read_container(found, 3), 2);
+    check_content(&found[0], OPPROF_BLOCK_LOAD_TABLE, "{\"a\":[1,2,3]}");
+    check_content(&found[1], OPPROF_BLOCK_STORAGE_MAP, "{\"b\":[]}");
+}
+END_TEST
+
+static OpprofStatus produce_long(OpprofStage *stage, OpprofError **error)
+{
+    OpprofBatch *batch = NULL;
+    OpprofStatus status = OPPROF_OK;
+
+    (void) error;
+    for (unsigned i = 0; status == OPPROF_OK && i <= 100; i++) {
+        OpprofBlock *block =
+            add_block(stage, &batch, OPPROF_BLOCK_STORAGE_TABLE, OPPROF_BLOCK_VERSION);
+
+        memset(OpprofBatchReserveText(batch, 1u << 20), 'x', 1u << 20);
+        block->bytes = OpprofBatchCommitText(batch, 1u << 20);
+        block->flags = i < 100 ? OPPROF_BLOCK_MORE : 0;
+        status = OpprofStagePush(stage, 0, batch);
+        batch = NULL;
+    }
+    put_piece(stage, &batch, OPPROF_BLOCK_LOAD_TABLE, "{}", true);
+    return status == OPPROF_OK ? OpprofStagePush(stage, 0, batch) : status;
+}
+
+START_TEST(pieces_of_more_than_the_viewer_reads_are_left_out)
+{
+    Found found[2];
+
+    run(produce_long, OPPROF_RUN_INCOMPLETE);
+    ck_assert_uint_eq(read_container(found, 2), 1);
+    check_content(&found[0], OPPROF_BLOCK_LOAD_TABLE, "{}");
+}
+END_TEST
+
 static OpprofStatus produce_file(OpprofStage *stage, OpprofError **error)
 {
     OpprofBatch *batch = NULL;
@@ -337,6 +401,8 @@ static Suite *insight_suite(void)
     tcase_add_test(tcase, headers_tell_padded_size_and_padding);
     tcase_add_test(tcase, blocks_stand_in_the_viewers_order);
     tcase_add_test(tcase, large_blocks_come_back_from_the_spool);
+    tcase_add_test(tcase, pieces_become_one_block_whatever_comes_between);
+    tcase_add_test(tcase, pieces_of_more_than_the_viewer_reads_are_left_out);
     tcase_add_test(tcase, ranges_of_files_are_copied);
     tcase_add_test(tcase, the_first_block_never_has_version_0);
     tcase_add_test(tcase, of_several_blocks_of_a_kind_one_stays);

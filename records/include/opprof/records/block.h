@@ -40,6 +40,10 @@ typedef enum OpprofBlockKind {
  * as "?". */
 #define OPPROF_BLOCK_NAMELESS 1u
 
+/** Content in the record that goes on in the next one of that type and folder from the same stage:
+ * large contents come in pieces. The record of the last one lacks the flag. */
+#define OPPROF_BLOCK_MORE 2u
+
 /** Record of `opprof_block_type`, "insight.block": a finished part of visualize_data.bin. */
 typedef struct OpprofBlock {
     uint32_t block_type;  /**< OpprofBlockKind. */
