@@ -4,6 +4,9 @@ dist_check_SCRIPTS += tests/causes/test_causes.sh
 EXTRA_DIST += tests/causes/check.py tests/causes/training.py
 TESTS += tests/causes/test_causes.sh
 endif
+dist_check_SCRIPTS += tests/causes/test_launches.sh
+EXTRA_DIST += tests/causes/check_launches.py tests/causes/launches.py
+TESTS += tests/causes/test_launches.sh
 # Kernels run on the reference chip, as in tests/refchip.
 EXTRA_DIST += tests/causes/check_operators.py tests/causes/kernels.py
 dist_check_SCRIPTS += tests/causes/test_operators.sh
