@@ -4,6 +4,7 @@
 
 #include "print/columns.h"
 #include "print/plain_output.h"
+#include "print/table.h"
 
 #include <opprof/opprof.h>
 
@@ -250,48 +251,33 @@ OpprofStatus InspectPlugin(OpprofPipeline *pipeline, const char *name, FILE *out
 
 /* ---- lists ---- */
 
-typedef struct Widths {
-    size_t name;
-    size_t kind;
-    size_t version;
-    size_t license;
-} Widths;
-
 /* Where the list goes, and how far it is. */
 typedef struct Lister {
     FILE *out;
-    Widths widths;
+    Table usable;
     bool has_any;
     bool has_unusable;
     bool has_shadowed;
+    bool lacks_memory;
 } Lister;
 
-static void measure(void *context, const OpprofPluginFile *file)
+enum { LIST_COLUMNS = 5 };
+
+static void add_usable(void *context, const OpprofPluginFile *file)
 {
     Lister *lister = context;
     const OpprofPlugin *plugin = file->plugin;
 
     lister->has_any = true;
     if (plugin != NULL) {
-        lister->widths.name = ColumnsMore(lister->widths.name, ColumnsOf(plugin->name));
-        lister->widths.kind =
-            ColumnsMore(lister->widths.kind, ColumnsOf(OpprofPluginKindName(plugin->kind)));
-        lister->widths.version = ColumnsMore(lister->widths.version, ColumnsOf(plugin->version));
-        lister->widths.license = ColumnsMore(lister->widths.license, ColumnsOf(plugin->license));
-    }
-}
+        const char *const cells[LIST_COLUMNS] = { plugin->name, OpprofPluginKindName(plugin->kind),
+                                                  plugin->version, plugin->license,
+                                                  plugin->summary };
 
-static void print_usable(void *context, const OpprofPluginFile *file)
-{
-    const Lister *lister = context;
-    const OpprofPlugin *plugin = file->plugin;
-
-    if (plugin != NULL) {
-        ColumnsCell(plugin->name, lister->widths.name, lister->out);
-        ColumnsCell(OpprofPluginKindName(plugin->kind), lister->widths.kind, lister->out);
-        ColumnsCell(plugin->version, lister->widths.version, lister->out);
-        ColumnsCell(plugin->license, lister->widths.license, lister->out);
-        fprintf(lister->out, "%s\n", plugin->summary);
+        for (size_t c = 0; c < LIST_COLUMNS; c++) {
+            lister->lacks_memory = lister->lacks_memory || !TableAlignLeft(&lister->usable, c) ||
+                                   !TableAdd(&lister->usable, cells[c]);
+        }
     }
 }
 
@@ -351,8 +337,8 @@ static void print_nothing(const OpprofPipeline *pipeline, FILE *out)
 
 OpprofStatus InspectList(OpprofPipeline *pipeline, FILE *out, OpprofError **error)
 {
-    OpprofPluginVisit *const passes[] = { measure, print_usable, print_unusable, print_shadowed };
-    Lister lister = { .out = out };
+    OpprofPluginVisit *const passes[] = { add_usable, print_unusable, print_shadowed };
+    Lister lister = { .out = out, .usable = { .columns = LIST_COLUMNS } };
     OpprofStatus status = OPPROF_OK;
 
     for (size_t i = 0; i < sizeof passes / sizeof passes[0]; i++) {
@@ -364,6 +350,13 @@ OpprofStatus InspectList(OpprofPipeline *pipeline, FILE *out, OpprofError **erro
         if (!lister.has_any) {
             break;
         }
+        if (passes[i] == add_usable) {
+            TablePrint(&lister.usable, out);
+        }
+    }
+    TableFinish(&lister.usable);
+    if (status == OPPROF_OK && lister.lacks_memory) {
+        status = OpprofErrorNoMemory(error, "list the plugins");
     }
     if (status != OPPROF_OK) {
         return status;

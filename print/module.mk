@@ -4,4 +4,5 @@ noinst_LTLIBRARIES += print/libprint.la
 print_libprint_la_SOURCES = \
 	print/columns.c print/columns.h \
 	print/plain_output.c print/plain_output.h \
-	print/rows.c print/rows.h
+	print/rows.c print/rows.h \
+	print/table.c print/table.h

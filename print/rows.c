@@ -2,17 +2,13 @@
 /* Rows of an answer as text, CSV and JSON. Tested by tests/cli/test_query.sh. */
 #include "rows.h"
 
-#include "columns.h"
-#include "plain_output.h"
+#include "table.h"
 
-#include <opprof/grow.h>
 #include <opprof/text.h>
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define GAP 2u /* blanks between columns */
 
 static OpprofStatus no_memory(OpprofError **error)
 {
@@ -26,99 +22,43 @@ static bool is_number(OpprofResultsRows *rows, int column)
 
 /* ---- text ---- */
 
-/* All cells of an answer, row by row; the first row has the headings. */
-typedef struct Cells {
-    char **list; /* NULL: absent */
-    size_t count;
-    size_t capacity;
-    size_t columns;
-    size_t *widths;
-    bool *are_texts; /* columns with a text go to the left */
-} Cells;
-
-static bool add_cell(Cells *cells, const char *text)
+static OpprofStatus add_row(Table *table, OpprofResultsRows *rows, OpprofError **error)
 {
-    const size_t column = cells->count % cells->columns;
-    char *copy = text == NULL ? NULL : strdup(text);
-
-    if ((text != NULL && copy == NULL) ||
-        !OpprofGrow(&cells->list, &cells->capacity, cells->count + 1, sizeof *cells->list)) {
-        free(copy);
-        return false;
-    }
-    if (copy != NULL) {
-        OpprofTextTame(copy, false);
-    }
-    cells->list[cells->count++] = copy;
-    cells->widths[column] =
-        ColumnsMore(cells->widths[column], ColumnsOf(copy == NULL ? "NA" : copy));
-    return true;
-}
-
-static OpprofStatus add_row(Cells *cells, OpprofResultsRows *rows, OpprofError **error)
-{
-    for (size_t c = 0; c < cells->columns; c++) {
+    for (size_t c = 0; c < table->columns; c++) {
         const char *text = OpprofResultsText(rows, (int) c, NULL);
 
-        cells->are_texts[c] = cells->are_texts[c] || (text != NULL && !is_number(rows, (int) c));
-        if (!add_cell(cells, text)) {
+        if ((text != NULL && !is_number(rows, (int) c) && !TableAlignLeft(table, c)) ||
+            !TableAdd(table, text)) {
             return no_memory(error);
         }
     }
     return OPPROF_OK;
 }
 
-static OpprofStatus gather(Cells *cells, OpprofResultsRows *rows, OpprofError **error)
+static OpprofStatus gather(Table *table, OpprofResultsRows *rows, OpprofError **error)
 {
     OpprofStatus status = OPPROF_OK;
 
-    for (size_t c = 0; status == OPPROF_OK && c < cells->columns; c++) {
+    for (size_t c = 0; status == OPPROF_OK && c < table->columns; c++) {
         const char *name = OpprofResultsColumnName(rows, (int) c);
 
-        status = name != NULL && add_cell(cells, name) ? OPPROF_OK : no_memory(error);
+        status = name != NULL && TableAdd(table, name) ? OPPROF_OK : no_memory(error);
     }
     while (status == OPPROF_OK && (status = OpprofResultsNext(rows, error)) == OPPROF_OK) {
-        status = add_row(cells, rows, error);
+        status = add_row(table, rows, error);
     }
     return status == OPPROF_END ? OPPROF_OK : status;
 }
 
-static void print_cells(const Cells *cells, FILE *out)
-{
-    for (size_t i = 0; i < cells->count; i++) {
-        const size_t column = i % cells->columns;
-        const char *text = cells->list[i] == NULL ? "NA" : cells->list[i];
-        const size_t blanks = cells->widths[column] - ColumnsOf(text);
-        const bool is_last = column + 1 == cells->columns;
-
-        ColumnsBlanks(cells->are_texts[column] ? 0 : blanks, out);
-        fputs(text, out);
-        if (is_last) {
-            fputc('\n', out);
-        } else {
-            ColumnsBlanks(GAP + (cells->are_texts[column] ? blanks : 0), out);
-        }
-    }
-}
-
 OpprofStatus RowsPrintText(OpprofResultsRows *rows, FILE *out, OpprofError **error)
 {
-    Cells cells = { .columns = (size_t) OpprofResultsColumnCount(rows) };
-    OpprofStatus status;
+    Table table = { .columns = (size_t) OpprofResultsColumnCount(rows) };
+    const OpprofStatus status = gather(&table, rows, error);
 
-    cells.widths = calloc(cells.columns, sizeof *cells.widths);
-    cells.are_texts = calloc(cells.columns, sizeof *cells.are_texts);
-    status = cells.widths == NULL || cells.are_texts == NULL ? no_memory(error)
-                                                             : gather(&cells, rows, error);
     if (status == OPPROF_OK) {
-        print_cells(&cells, out);
+        TablePrint(&table, out);
     }
-    for (size_t i = 0; i < cells.count; i++) {
-        free(cells.list[i]);
-    }
-    free((void *) cells.list);
-    free(cells.widths);
-    free(cells.are_texts);
+    TableFinish(&table);
     return status;
 }
 
