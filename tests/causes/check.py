@@ -20,6 +20,7 @@ CAUSES = {
     "synchronisation": ("synchronisation", 1, {}),
     "pageable copies": ("pageable-copies", 1, {}),
     "small copies": ("small-copies", 1, {}),
+    "exposed copies": ("copies", 1, {}),
     "exposed communication": ("overlap", 4, {}),
     "slow group": ("slow-group", 4, {"groups": True}),
     "late host": ("late-host", 4, {}),
@@ -30,6 +31,7 @@ CAUSES = {
     "slow products": ("slow-products", 1, {}),
     "layout conversions": ("layout-conversions", 1, {}),
     "unfused optimizer": ("unfused-optimizer", 1, {}),
+    "unfused elementwise": ("unfused-elementwise", 1, {}),
     "allocation": ("allocation", 1, {}),
     "garbage collection": ("garbage-collection", 1, {}),
     "checkpoint": ("slow-steps", 1, {}),
@@ -70,7 +72,8 @@ def span_without(seed, ranks, cause, sizes):
         return Training(seed, ranks, (), **sizes, free_host=True).span
     if cause == "moving imbalance":
         return Training(seed, ranks, ("balanced",), **sizes).span
-    without = {"recompilation": ("compilation",), "too few blocks": ("enough blocks",)}.get(cause, ())
+    without = {"recompilation": ("compilation",), "too few blocks": ("enough blocks",),
+               "unfused elementwise": ("fused elementwise",)}.get(cause, ())
     return Training(seed, ranks, without, **sizes).span
 
 

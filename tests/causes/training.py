@@ -188,6 +188,9 @@ class Training:
         if self.has("dominating kernel") and layer % 4 == 0:
             rank.scope("cpu_op", "aten::my_scan",
                        lambda: (rank.host(4), rank.launch("my_serial_kernel", self.kernel_time(rank, 8000.0)), rank.host(2)))
+        for _ in range(20 if self.has("unfused elementwise") else 1 if self.has("fused elementwise") else 0):
+            rank.scope("cpu_op", "aten::mul", lambda: (
+                rank.host(4), rank.launch("vectorized_elementwise_kernel", self.kernel_time(rank, 60.0)), rank.host(2)))
         blocks = 8 if self.has("too few blocks") else 108 if self.has("enough blocks") else 0
         if blocks and layer % 4 == 0:
             rank.scope("cpu_op", "aten::my_reduce", lambda: (rank.host(4), rank.launch(
@@ -231,6 +234,9 @@ class Training:
         rank.scope("user_annotation", "Optimizer.step#AdamW.step", body)
 
     def end(self, rank):
+        if self.has("exposed copies"):
+            rank.added(lambda: [rank.launch("Memcpy DtoH (Device -> Pinned)", rank.about(1500), call="cudaMemcpyAsync", category="gpu_memcpy",
+                                            bytes=30000000) for _ in range(3)])
         if self.has("checkpoint") and self.step in (3, 6):
             rank.added(lambda: rank.scope("user_annotation", "save_checkpoint", lambda: rank.host(self.size.get("pause", 200000))))
 

@@ -9,7 +9,7 @@ WITH copies AS (
     SELECT rank, max(direction) AS name, sum(total_us) AS us, sum(count) AS count FROM trace_copies
     WHERE memory = 'pageable' GROUP BY rank
 ), host AS (
-    SELECT rank, sum(total_us) AS us FROM trace_host_call_sites WHERE kind = 'copy' GROUP BY rank
+    SELECT rank, sum(total_us) AS us FROM trace_host_calls WHERE kind = 'copy' GROUP BY rank
 )
 SELECT 'rank ' || copies.rank AS subject,
        copies.count || ' copies of pageable memory (' || copies.name || ') take '

@@ -9,7 +9,7 @@ WITH small AS (
     SELECT rank, sum(up_to_4_kib + up_to_64_kib) AS few, sum(count) AS count, sum(bytes) AS bytes, sum(total_us) AS us
     FROM trace_copies WHERE direction <> 'fill' AND up_to_4_kib + up_to_64_kib > 0.5 * count GROUP BY rank
 ), host AS (
-    SELECT rank, sum(total_us) AS us FROM trace_host_call_sites WHERE kind = 'copy' GROUP BY rank
+    SELECT rank, sum(total_us) AS us FROM trace_host_calls WHERE kind = 'copy' GROUP BY rank
 )
 SELECT 'rank ' || small.rank AS subject,
        small.few || ' of ' || small.count || ' copies move at most 64 KiB each and take ' || printf('%.1f', 100 * small.us / (SELECT max(length_us) FROM trace_critical_path))

@@ -8,12 +8,14 @@
 WITH calls AS (
     SELECT rank, coalesce(inner_operator || CASE WHEN around_operator <> inner_operator THEN ' in ' || around_operator ELSE '' END,
                           around_annotation, name) AS place, max(name) AS name, sum(count) AS count,
-           sum(total_us) AS total, sum(after_us) AS after
+           sum(after_us) AS after
     FROM trace_host_call_sites WHERE kind = 'synchronise' GROUP BY rank, place
 ), sums AS (
-    SELECT rank, place, name, count, sum(total) OVER (PARTITION BY rank) AS total, sum(after) OVER (PARTITION BY rank) AS after,
+    SELECT rank, place, name, count, sum(after) OVER (PARTITION BY rank) AS after,
            row_number() OVER (PARTITION BY rank ORDER BY after DESC) AS number
     FROM calls
+), host AS (
+    SELECT rank, sum(total_us) AS total FROM trace_host_calls WHERE kind = 'synchronise' GROUP BY rank
 ), idle AS (
     SELECT rank, max(longest_us) AS longest, longest_start_us AS start, device
     FROM trace_host_idle WHERE kind = 'synchronise' OR coalesce(around_operator, what) IN (SELECT around_operator FROM trace_host_call_sites WHERE kind = 'synchronise')
@@ -26,5 +28,5 @@ SELECT 'rank ' || sums.rank AS subject,
        (SELECT max(length_us) FROM trace_critical_path) AS whole_us,
        after AS value, 'us' AS unit, 'trace_host_call_sites' AS from_table, 'after_us' AS from_column,
        idle.start AS start_us, idle.device AS track
-FROM sums JOIN trace_temporal_breakdown AS device ON device.rank = sums.rank LEFT JOIN idle ON idle.rank = sums.rank
+FROM sums JOIN host ON host.rank = sums.rank JOIN trace_temporal_breakdown AS device ON device.rank = sums.rank LEFT JOIN idle ON idle.rank = sums.rank
 WHERE number = 1 AND count > 1 AND after >= 0.02 * (SELECT max(length_us) FROM trace_critical_path);
