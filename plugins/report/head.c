@@ -11,7 +11,7 @@
 #define TITLE_LINES 4u
 #define ANSWER_LINES 5u
 
-/* "3 launches: 25.7 us (the longest of 4). " */
+/* "3 launches: 25.7 us (the longest of 4)." */
 static void put_time(FILE *out, const Findings *findings)
 {
     char text[32];
@@ -24,7 +24,7 @@ static void put_time(FILE *out, const Findings *findings)
     if (findings->run_members > 1) {
         fprintf(out, " (the longest of %" PRIu32 ")", findings->run_members);
     }
-    fputs(". ", out);
+    fputc('.', out);
 }
 
 static void put_advice(FILE *out, const Note *note)
@@ -58,6 +58,9 @@ void HeadPut(FILE *out, const PageStyle *style, const char *title, ReportContent
     }
     if (content->findings.run_us > 0) {
         put_time(line, &content->findings);
+    }
+    if (content->findings.run_us > 0 && content->notes.count > 0) {
+        fputc(' ', line);
     }
     if (content->notes.count > 0) {
         put_advice(line, &content->notes.list[0]);
