@@ -218,7 +218,7 @@ START_TEST(tables_and_columns_are_described)
                      "test_table|2|u32|u32|u32|byte|It's \"a\" number.|NULL|0|0|0|sum\n"
                      "test_table|10|real|real|f64|NULL|NULL|nobody measured|3|0|0|NULL\n");
     ck_assert_str_eq(query("SELECT name,value FROM opprof_run WHERE name<>'version'"),
-                     "format|1\ncomplete|1\nmissing|NULL\ntimelines|1\n");
+                     "format|1\ncomplete|1\nmissing|NULL\ntimelines|1\ntitle|NULL\n");
     ck_assert_str_eq(query("EXPLAIN QUERY PLAN SELECT * FROM test_table WHERE core='core0'"),
                      "3|0|0|SEARCH test_table USING INDEX test_table_key (core=?)\n");
     ck_assert_ptr_nonnull(strstr(query("EXPLAIN QUERY PLAN SELECT * FROM test_table WHERE tick>5"),
