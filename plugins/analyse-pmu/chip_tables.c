@@ -51,26 +51,6 @@
 /* What explains a number. */
 #define EXPLAINED TEXT("unit"), TEXT("meaning"), TEXT("source")
 
-/* ---- choices ---- */
-
-#define VIEWS "'occupancy','roofline'"
-#define VIEW(text)                                                                                 \
-    CHOICE(text, VIEWS,                                                                            \
-           OR(.type = OPPROF_FACT_IS_LIST, OF(.type = OPPROF_FACT_IS_CHOICE, .from = VIEWS)))
-static const OpprofFactField choice_fields[] = {
-    FIELD("groups", LIST, OF(.type = OPPROF_FACT_IS_TEXT),
-          OR(.type = OPPROF_FACT_IS_CHOICE, .from = "'all'")),
-    CHOICE("alone", "'all'", ALSO),
-    VIEW("view_of_operands"),
-    VIEW("view"),
-    CHOICE("flag", "'kernel_scale','memory_detail','memory_detail_if_recorded','source','samples'",
-           ALSO),
-    NAME("excludes", "metrics.choices", ALSO),
-    TEXT("refused"),
-    TEXT("unmade"),
-    END,
-};
-
 /* ---- names in formulas ---- */
 
 static const OpprofFactField symbol_fields[] = { FIELD("is", TEXT, REQUIRED), EXPLAINED, END };
@@ -346,8 +326,7 @@ const OpprofFactTable metric_roofline_table = { .fields = roofline_fields,
 /* ---- all of it ---- */
 
 static const OpprofFactField metric_fields[] = {
-    FIELD("choices", MAP,
-          OF(.type = OPPROF_FACT_IS_NULL, OR(.type = OPPROF_FACT_IS_OBJECT, .of = choice_fields))),
+    { .name = "choices", .type = OPPROF_FACT_IS_ANY }, /* the table of parse-pmu */
     FIELD("symbols", MAP,
           OF(.type = OPPROF_FACT_IS_TEXT, OR(.type = OPPROF_FACT_IS_OBJECT, .of = symbol_fields))),
     MAP_OF("facts", fact_fields),

@@ -2,6 +2,7 @@
 /* Reads the list of requested metrics. Tested by tests/plugins/parse-pmu/test_records. */
 #include "choices.h"
 
+#include <opprof/kit/facts.h>
 #include <opprof/records/onboard.h>
 
 #include <stdio.h>
@@ -31,37 +32,107 @@ static bool add_name(char **list, const char *name)
     return true;
 }
 
+/* ---- what a chip file states ---- */
+
+/* One name, or a list of them. */
+typedef struct ChoiceNames {
+    const char *only;
+    const char **list;
+    uint32_t count;
+} ChoiceNames;
+
+/* Texts are borrowed from the chip. */
+typedef struct ChoiceFacts {
+    const char *name;
+    const OpprofFact *fact; /* NULL: chips of the series have none */
+    ChoiceNames groups;     /* `only`: all */
+    ChoiceNames view;
+    ChoiceNames view_of_operands;
+    const char *alone; /* what it stands for if nothing else is requested */
+    const char *flag;
+    const char *excludes;
+    const char *refused;
+    const char *unmade;
+} ChoiceFacts;
+
+typedef struct ChoicesFacts {
+    ChoiceFacts *list;
+    uint32_t count;
+} ChoicesFacts;
+
+#define ALL "'all'"
+#define VIEWS "'occupancy','roofline'"
+#define TEXT(text, member)                                                                         \
+    {                                                                                              \
+        .name = (text), .type = OPPROF_FACT_IS_TEXT, OPPROF_FACT_IN(ChoiceFacts, member)           \
+    }
+#define NAME(text, names, member)                                                                  \
+    {                                                                                              \
+        .name = (text), .type = OPPROF_FACT_IS_NAME, .from = (names),                              \
+        OPPROF_FACT_IN(ChoiceFacts, member)                                                        \
+    }
+#define LIST(member, ...)                                                                          \
+    .type = OPPROF_FACT_IS_LIST, .of = OPPROF_FACT_OF(.size = sizeof(const char *), __VA_ARGS__),  \
+    OPPROF_FACT_ARRAY(ChoiceFacts, member.list, member.count)
+#define VIEW(text, member)                                                                         \
+    {                                                                                              \
+        .name = (text), .type = OPPROF_FACT_IS_NAME, .from = VIEWS,                                \
+        OPPROF_FACT_IN(ChoiceFacts, member.only),                                                  \
+        .either = OPPROF_FACT_OF(LIST(member, .type = OPPROF_FACT_IS_NAME, .from = VIEWS))         \
+    }
+
+static const OpprofFactField choice_fields[] = {
+    { .name = "groups",
+      LIST(groups, .type = OPPROF_FACT_IS_TEXT),
+      .either = OPPROF_FACT_OF(.type = OPPROF_FACT_IS_NAME, .from = ALL,
+                               OPPROF_FACT_IN(ChoiceFacts, groups.only)) },
+    NAME("alone", ALL, alone),
+    VIEW("view_of_operands", view_of_operands),
+    VIEW("view", view),
+    NAME("flag", "'kernel_scale','memory_detail','memory_detail_if_recorded','source','samples'",
+         flag),
+    NAME("excludes", "metrics.choices", excludes),
+    TEXT("refused", refused),
+    TEXT("unmade", unmade),
+    { .name = NULL },
+};
+static const OpprofFactField any_choice = {
+    .type = OPPROF_FACT_IS_NULL,
+    .either = OPPROF_FACT_OF(.type = OPPROF_FACT_IS_OBJECT, .of = choice_fields,
+                             OPPROF_FACT_SELF(ChoiceFacts, fact)),
+};
+static const OpprofFactField choices_root = {
+    .type = OPPROF_FACT_IS_MAP,
+    .of = &any_choice,
+    OPPROF_FACT_ARRAY(ChoicesFacts, list, count),
+    OPPROF_FACT_KEY(ChoiceFacts, name),
+};
+const OpprofFactTable choices_table = { .root = &choices_root, .size = sizeof(ChoicesFacts) };
+
 /* ---- finding ---- */
 
-/* The choice with that name in upper or lower case, and the chip's spelling; NULL if none. */
-static const OpprofFact *find_choice(const OpprofChip *chip, const char *item,
-                                     const char **ret_name)
+/* The choice with that name in upper or lower case; NULL if none. */
+static const ChoiceFacts *find_choice(const ChoicesFacts *facts, const char *item)
 {
-    const OpprofFact *choices = OpprofChipFact(chip, "metrics.choices");
-    OpprofFactWalk walk = { 0 };
-    const OpprofFact *fact;
-
-    while (OpprofFactGetKind(choices) == OPPROF_FACT_OBJECT &&
-           OpprofFactNext(choices, &walk, ret_name, &fact)) {
-        if (strcasecmp(*ret_name, item) == 0) {
-            return fact;
+    for (uint32_t i = 0; i < facts->count; i++) {
+        if (strcasecmp(facts->list[i].name, item) == 0) {
+            return &facts->list[i];
         }
     }
     return NULL;
 }
 
-static void hint_at_names(const OpprofChip *chip, OpprofError **error)
+static bool is_offered(const ChoiceFacts *choice)
 {
-    const OpprofFact *choices = OpprofChipFact(chip, "metrics.choices");
-    OpprofFactWalk walk = { 0 };
-    char *names = NULL;
-    const char *name;
-    const OpprofFact *fact;
+    return choice != NULL && choice->fact != NULL && choice->refused == NULL;
+}
 
-    while (OpprofFactGetKind(choices) == OPPROF_FACT_OBJECT &&
-           OpprofFactNext(choices, &walk, &name, &fact)) {
-        if (OpprofFactGetKind(fact) == OPPROF_FACT_OBJECT &&
-            OpprofFactMember(fact, "refused") == NULL && !add_name(&names, name)) {
+static void hint_at_names(const ChoicesFacts *facts, OpprofError **error)
+{
+    char *names = NULL;
+
+    for (uint32_t i = 0; i < facts->count; i++) {
+        if (is_offered(&facts->list[i]) && !add_name(&names, facts->list[i].name)) {
             break;
         }
     }
@@ -71,44 +142,42 @@ static void hint_at_names(const OpprofChip *chip, OpprofError **error)
     free(names);
 }
 
-static OpprofStatus refuse(const OpprofChip *chip, const char *item, const char *why,
+static OpprofStatus refuse(const ChoicesFacts *facts, const char *item, const char *why,
                            OpprofError **error)
 {
     OpprofErrorSet(error, OPPROF_E_ARGUMENT, "Metric '%s' is not available: %s", item, why);
-    hint_at_names(chip, error);
+    hint_at_names(facts, error);
     return OPPROF_E_ARGUMENT;
 }
 
 /* The choice of an item that this chip offers. */
-static OpprofStatus take_choice(const OpprofChip *chip, const char *item,
-                                const OpprofFact **ret_choice, const char **ret_name,
-                                OpprofError **error)
+static OpprofStatus take_choice(const OpprofChip *chip, const ChoicesFacts *facts, const char *item,
+                                const ChoiceFacts **ret_choice, OpprofError **error)
 {
-    const OpprofFact *choice = find_choice(chip, item, ret_name);
+    const ChoiceFacts *found = find_choice(facts, item);
     char why[128];
 
-    *ret_choice = choice;
-    if (choice == NULL) {
-        return refuse(chip, item, "no such metric is known", error);
+    *ret_choice = found;
+    if (found == NULL) {
+        return refuse(facts, item, "no such metric is known", error);
     }
-    if (OpprofFactMember(choice, "refused") != NULL) {
-        return refuse(chip, item, OpprofFactText(OpprofFactMember(choice, "refused")), error);
+    if (found->refused != NULL) {
+        return refuse(facts, item, found->refused, error);
     }
-    if (OpprofFactGetKind(choice) != OPPROF_FACT_OBJECT) {
+    if (found->fact == NULL) {
         snprintf(why, sizeof why, "chips of the series '%s' have none", OpprofChipSeries(chip));
-        return refuse(chip, item, why, error);
+        return refuse(facts, item, why, error);
     }
     return OPPROF_OK;
 }
 
-static OpprofStatus refuse_both(const OpprofChip *chip, const char *item, const OpprofFact *choice,
+static OpprofStatus refuse_both(const ChoicesFacts *facts, const ChoiceFacts *other,
                                 OpprofError **error)
 {
     char why[128];
 
-    snprintf(why, sizeof why, "it excludes '%s', which is also requested",
-             OpprofFactText(OpprofFactMember(choice, "excludes")));
-    return refuse(chip, item, why, error);
+    snprintf(why, sizeof why, "it excludes '%s', which is also requested", other->excludes);
+    return refuse(facts, other->name, why, error);
 }
 
 /* ---- resolving ---- */
@@ -134,59 +203,43 @@ static bool add_all_groups(const OpprofChip *chip, Choices *choices)
     return true;
 }
 
-static bool is_all(const OpprofFact *fact)
+static bool has_flag(const ChoiceFacts *facts, const char *wanted)
 {
-    const char *text = OpprofFactText(fact);
-    return text != NULL && strcmp(text, "all") == 0;
-}
-
-static uint32_t flag_of(const OpprofFact *choice)
-{
-    const char *flag = OpprofFactText(OpprofFactMember(choice, "flag"));
-
-    return flag == NULL                         ? 0
-           : strcmp(flag, "kernel_scale") == 0  ? OPPROF_PMU_LAUNCH_KERNEL_SCALE
-           : strcmp(flag, "memory_detail") == 0 ? OPPROF_PMU_LAUNCH_MEMORY_DETAIL
-                                                : 0;
+    return facts->flag != NULL && strcmp(facts->flag, wanted) == 0;
 }
 
 /* Whether a choice asks for tables, of which the chip file states none, and for nothing else. */
-static bool lacks_tables(const OpprofChip *chip, const OpprofFact *choice)
+static bool lacks_tables(const OpprofChip *chip, const ChoiceFacts *facts)
 {
-    static const char *const others[] = { "alone", "view", "view_of_operands", "flag" };
-    const OpprofFact *groups = OpprofFactMember(choice, "groups");
     const OpprofFact *tables = OpprofChipFact(chip, "metrics.tables");
 
-    for (size_t i = 0; i < OPPROF_COUNT(others); i++) {
-        if (OpprofFactMember(choice, others[i]) != NULL) {
+    if (facts->alone != NULL || facts->view.only != NULL || facts->view.count > 0 ||
+        facts->view_of_operands.only != NULL || facts->view_of_operands.count > 0 ||
+        facts->flag != NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < facts->groups.count; i++) {
+        if (OpprofFactMember(tables, facts->groups.list[i]) != NULL) {
             return false;
         }
     }
-    for (size_t i = 0; i < OpprofFactCount(groups); i++) {
-        const char *name = OpprofFactText(OpprofFactAt(groups, i));
-
-        if (name != NULL && OpprofFactMember(tables, name) != NULL) {
-            return false;
-        }
-    }
-    return OpprofFactGetKind(groups) == OPPROF_FACT_ARRAY;
+    return facts->groups.count > 0;
 }
 
 /* A choice that is collected but has no module yet, or no table, gets a reason why nothing is made
  * of it. */
-static bool add_unmade(const OpprofChip *chip, const char *name, const OpprofFact *choice,
-                       Choices *choices)
+static bool add_unmade(const OpprofChip *chip, const ChoiceFacts *facts, Choices *choices)
 {
-    const char *why = OpprofFactText(OpprofFactMember(choice, "unmade"));
+    const char *why = facts->unmade;
     char *text = NULL;
 
-    if (why == NULL && lacks_tables(chip, choice)) {
+    if (why == NULL && lacks_tables(chip, facts)) {
         why = "the chip file states no table of its groups in metrics.tables";
     }
     if (why == NULL) {
         return true;
     }
-    if (asprintf(&text, "'%s' (%s)", name, why) < 0) {
+    if (asprintf(&text, "'%s' (%s)", facts->name, why) < 0) {
         return false;
     }
     const bool is_good = add_name(&choices->unmade, text);
@@ -195,53 +248,42 @@ static bool add_unmade(const OpprofChip *chip, const char *name, const OpprofFac
 }
 
 /* One, or a list of them. */
-static bool add_views(const OpprofFact *views, char **list)
+static bool add_names(const ChoiceNames *names, char **list)
 {
-    const char *only = OpprofFactText(views);
-    bool is_good = only == NULL || add_name(list, only);
+    bool is_good = names->only == NULL || add_name(list, names->only);
 
-    for (size_t i = 0; is_good && i < OpprofFactCount(views); i++) {
-        const char *name = OpprofFactText(OpprofFactAt(views, i));
-        is_good = name == NULL || add_name(list, name);
+    for (uint32_t i = 0; is_good && i < names->count; i++) {
+        is_good = add_name(list, names->list[i]);
     }
     return is_good;
 }
 
-static bool has_flag(const OpprofFact *choice, const char *wanted)
+static bool apply(const OpprofChip *chip, const ChoiceFacts *facts, bool is_alone, Choices *choices)
 {
-    const char *flag = OpprofFactText(OpprofFactMember(choice, "flag"));
-
-    return flag != NULL && strcmp(flag, wanted) == 0;
-}
-
-static bool apply(const OpprofChip *chip, const OpprofFact *choice, bool is_alone, Choices *choices)
-{
-    const OpprofFact *groups = OpprofFactMember(choice, "groups");
     bool is_good = true;
 
-    if (is_all(groups) || (is_alone && is_all(OpprofFactMember(choice, "alone")))) {
+    if (facts->groups.only != NULL || (is_alone && facts->alone != NULL)) {
         is_good = add_all_groups(chip, choices);
     }
-    for (size_t i = 0; is_good && i < OpprofFactCount(groups); i++) {
-        const char *name = OpprofFactText(OpprofFactAt(groups, i));
-        is_good = name == NULL || add_name(&choices->groups, name);
+    for (uint32_t i = 0; is_good && i < facts->groups.count; i++) {
+        is_good = add_name(&choices->groups, facts->groups.list[i]);
     }
-    choices->flags |= flag_of(choice);
-    choices->takes_detail = choices->takes_detail || has_flag(choice, "memory_detail_if_recorded");
-    choices->wants_source = choices->wants_source || has_flag(choice, "source");
-    choices->wants_samples = choices->wants_samples || has_flag(choice, "samples");
-    return is_good && add_views(OpprofFactMember(choice, "view"), &choices->views) &&
-           add_views(OpprofFactMember(choice, "view"), &choices->all_views) &&
-           add_views(OpprofFactMember(choice, "view_of_operands"), &choices->all_views);
+    choices->flags |= has_flag(facts, "kernel_scale")    ? OPPROF_PMU_LAUNCH_KERNEL_SCALE
+                      : has_flag(facts, "memory_detail") ? OPPROF_PMU_LAUNCH_MEMORY_DETAIL
+                                                         : 0;
+    choices->takes_detail = choices->takes_detail || has_flag(facts, "memory_detail_if_recorded");
+    choices->wants_source = choices->wants_source || has_flag(facts, "source");
+    choices->wants_samples = choices->wants_samples || has_flag(facts, "samples");
+    return is_good && add_names(&facts->view, &choices->views) &&
+           add_names(&facts->view, &choices->all_views) &&
+           add_names(&facts->view_of_operands, &choices->all_views);
 }
 
 /* True if the other item, which this one excludes, is also requested. */
-static bool has_excluded(const OpprofFact *choice, const ChoiceItems *items)
+static bool has_excluded(const ChoiceFacts *facts, const ChoiceItems *items)
 {
-    const char *excluded = OpprofFactText(OpprofFactMember(choice, "excludes"));
-
-    for (size_t i = 0; excluded != NULL && i < items->count; i++) {
-        if (strcasecmp(items->items[i], excluded) == 0) {
+    for (size_t i = 0; facts->excludes != NULL && i < items->count; i++) {
+        if (strcasecmp(items->items[i], facts->excludes) == 0) {
             return true;
         }
     }
@@ -272,30 +314,38 @@ static size_t count_items(const ChoiceItems *items)
     return count;
 }
 
+static OpprofStatus resolve_item(const OpprofChip *chip, const ChoicesFacts *facts,
+                                 const ChoiceItems *items, size_t item, Choices *choices,
+                                 OpprofError **error)
+{
+    const ChoiceFacts *found;
+    const OpprofStatus status = take_choice(chip, facts, items->items[item], &found, error);
+
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    if (has_excluded(found, items)) {
+        return refuse_both(facts, found, error);
+    }
+    return apply(chip, found, count_items(items) == 1, choices) && add_unmade(chip, found, choices)
+               ? OPPROF_OK
+               : no_memory(error);
+}
+
 /* An operator's basic facts are part of every choice. */
 static OpprofStatus resolve_items(const OpprofChip *chip, const ChoiceItems *items,
                                   Choices *choices, OpprofError **error)
 {
-    const size_t count = count_items(items);
+    ChoicesFacts facts;
+    OpprofStatus status = OpprofFactsBind(chip, CHOICES_PATH, &choices_table, &facts, error);
 
-    for (size_t i = 0; i < items->count; i++) {
-        const OpprofFact *choice;
-        const char *name;
-        if (items->items[i][0] == '\0') {
-            continue;
-        }
-        const OpprofStatus status = take_choice(chip, items->items[i], &choice, &name, error);
-        if (status != OPPROF_OK) {
-            return status;
-        }
-        if (has_excluded(choice, items)) {
-            return refuse_both(chip, name, choice, error);
-        }
-        if (!apply(chip, choice, count == 1, choices) || !add_unmade(chip, name, choice, choices)) {
-            return no_memory(error);
+    for (size_t i = 0; status == OPPROF_OK && i < items->count; i++) {
+        if (items->items[i][0] != '\0') {
+            status = resolve_item(chip, &facts, items, i, choices, error);
         }
     }
-    return OPPROF_OK;
+    OpprofFactsFree(&choices_table, &facts);
+    return status;
 }
 
 OpprofStatus ChoicesResolve(const OpprofChip *chip, const ChoiceItems *items, Choices *ret_choices,
@@ -335,13 +385,13 @@ static void cross_out(const OpprofChip *chip, const ChoiceItems *items, bool *kn
                       size_t name_count)
 {
     const OpprofFact *socs = OpprofChipFact(chip, "socs");
-    const char *unused;
+    ChoicesFacts facts;
 
+    OpprofFactsBind(chip, CHOICES_PATH, &choices_table, &facts, NULL); /* or it offers none */
     for (size_t i = 0; i < items->count; i++) {
-        const OpprofFact *choice = find_choice(chip, items->items[i], &unused);
-        known[i] = known[i] || (OpprofFactGetKind(choice) == OPPROF_FACT_OBJECT &&
-                                OpprofFactMember(choice, "refused") == NULL);
+        known[i] = known[i] || is_offered(find_choice(&facts, items->items[i]));
     }
+    OpprofFactsFree(&choices_table, &facts);
     for (size_t i = 0; i < name_count; i++) {
         if (names[i] != NULL && OpprofFactMember(socs, names[i]) != NULL) {
             free(names[i]);
@@ -365,11 +415,17 @@ static bool are_known(const ChoiceItems *items, const bool *known)
 static OpprofStatus refuse_unknown(const OpprofChip *last, const char *item, OpprofError **why,
                                    OpprofError **error)
 {
-    const OpprofFact *unused;
-    const char *name;
+    const ChoiceFacts *unused;
+    ChoicesFacts facts;
 
     if (*why == NULL) {
-        return take_choice(last, item, &unused, &name, error);
+        OpprofStatus reason = OpprofFactsBind(last, CHOICES_PATH, &choices_table, &facts, error);
+
+        if (reason == OPPROF_OK) {
+            reason = take_choice(last, &facts, item, &unused, error);
+        }
+        OpprofFactsFree(&choices_table, &facts);
+        return reason;
     }
     const OpprofStatus status = OpprofErrorPass(error, *why);
 
@@ -397,7 +453,7 @@ static OpprofStatus check_items(const ChoiceItems *items, bool *known, OpprofErr
             continue;
         }
         cross_out(chip, items, known, names, count);
-        if (OpprofChipFact(chip, "metrics.choices") != NULL) {
+        if (OpprofChipFact(chip, CHOICES_PATH) != NULL) {
             OpprofChipFree(last);
             last = chip;
         } else {

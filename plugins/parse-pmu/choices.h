@@ -2,9 +2,13 @@
 #ifndef PARSE_PMU_CHOICES_H
 #define PARSE_PMU_CHOICES_H
 
-#include <opprof/kit/chip.h>
+#include <opprof/kit/facts.h>
 
 #define CHOICES_MAX_LENGTH 200u /* letters of all items together */
+
+/* What a chip file may state of metrics that can be requested. */
+#define CHOICES_PATH "metrics.choices"
+extern const OpprofFactTable choices_table;
 
 /* The result of resolving the requested metrics. Lists are names separated by commas. */
 typedef struct Choices {

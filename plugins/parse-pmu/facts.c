@@ -3,6 +3,8 @@
  * tests/e2e/chip_mistakes.sh. */
 #include "facts.h"
 
+#include "choices.h"
+
 #include <opprof/kit/cutter.h>
 #include <opprof/map.h>
 
@@ -228,6 +230,7 @@ const OpprofFactTable pmu_table = { .fields = pmu_fields,
 
 const OpprofChipTable pmu_chip_tables[] = {
     { .path = "pmu", .table = &pmu_table },
+    { .path = CHOICES_PATH, .table = &choices_table },
     { .path = NULL },
 };
 
