@@ -40,9 +40,8 @@ static const OpprofField bound_fields[] = {
     OPPROF_RECORD_FOLDER(BoundRow),
     OPPROF_FIELD(BoundRow, bound, OPPROF_FIELD_STRING,
                  .meaning = "What bounds the launch: 'memory bound' or 'compute bound' from 80 % "
-                            "of a roof on, else a latency.",
-                 .absent = "the view was not asked for, or what may be the bound was not "
-                           "counted"),
+                            "of a roof on, else a latency; 'unknown' without the view, or where "
+                            "what may be the bound was not counted."),
     OPPROF_FIELD(BoundRow, roof, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_HIDDEN,
                  .meaning = "Memory or path of the nearest roof.",
                  .absent = "the view was not asked for"),
@@ -279,7 +278,7 @@ static OpprofStatus push_bound(const Context *context, const char *bound, Opprof
     const BoundRow row = { .device = launch->device,
                            .kernel = launch->kernel,
                            .order = launch->order,
-                           .bound = bound[0] == '\0' ? OPPROF_NA_STRING : PmuIntern(stage, bound),
+                           .bound = PmuIntern(stage, bound[0] == '\0' ? "unknown" : bound),
                            .roof = context->best_roof,
                            .work = context->best_work,
                            .share = context->best_ratio > 0 ? context->best_ratio : OpprofNaF64(),
@@ -338,8 +337,7 @@ static OpprofStatus analyse(Launches *self, const LaunchView *view, OpprofError 
     status = OpprofPmuListHas(OpprofStageString(self->stage, view->launch.views), VIEW)
                  ? push_view(&context, &bound, error)
                  : measure(&context, error);
-    return status == OPPROF_OK && context.best_ratio > 0 ? push_bound(&context, bound, error)
-                                                         : status;
+    return status == OPPROF_OK ? push_bound(&context, bound, error) : status;
 }
 
 static const OpprofPort outputs[] = {

@@ -6,6 +6,7 @@ Each kernel runs on the reference chip with the cause and without; the differenc
 to come first, with a gain that is not below the true one. A healthy kernel gets the note of the rule 'healthy-operator' alone. Of two
 causes at once the one that costs more comes first. Python 3 standard library only."""
 import csv
+import math
 import os
 import shutil
 import subprocess
@@ -27,6 +28,14 @@ CAUSES = {
     "large code": ("instruction-fetch", {"counts": True}),
 }
 AFTER = {"large code": "scalar-bound"}  # only scalar code is as fast as it is fetched, and it costs more
+# Some of the same kernels as launches on all vector cores of the device, once; launches.py has the others. The reference chip's cores do not
+# share the bandwidth of the memory, so that launches pass its roof.
+ON_BOARD = {
+    "single buffer": ("board-single-buffer", {"tiles": 8}),
+    "barriers": ("board-barriers", {"tiles": 8}),
+    "short moves": ("board-slow-moves", {"tiles": 4}),
+}
+BLOCKS = 48
 HEALTHY = [{}, {"additions": 8}, {"additions": 0, "tiles": 48}, {"tiles": 40, "blocks": 2}]
 PAIRS = [("barriers", "unequal blocks", {}), ("bank conflicts", "unequal blocks", {"additions": 8, "tiles": 16}),
          ("single buffer", "long head", {"tiles": 16}), ("scalar code", "unequal blocks", {})]
@@ -41,17 +50,19 @@ def expect(holds, what):
         print("FAIL: " + what)
 
 
-def run(folder, kernel):
+def run(folder, kernel, pipeline="sim-live"):
     """The advice and the time of the kernel, in us."""
+    is_simulated = pipeline == "sim-live"
     shutil.rmtree(folder, ignore_errors=True)
-    document = kernel.write(os.path.join(folder, "in"), os.environ["REFCHIP_AS"])
+    document = kernel.write(os.path.join(folder, "in"), os.environ["REFCHIP_AS"], "ca" if is_simulated else "onboard")
     out = os.path.join(folder, "out")
-    done = subprocess.run([os.environ["OPPROF_REFCHIP_COMMAND"], os.environ["OPPROF_RUN"], "-q", "--output", out, "--flat", "--set", "config=" + document, "sim-live"],
+    done = subprocess.run([os.environ["OPPROF_REFCHIP_COMMAND"], os.environ["OPPROF_RUN"], "-q", "--output", out, "--flat", "--set", "config=" + document, pipeline],
                           stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False,
                           env=dict(os.environ, OPPROF_REFCHIP="seed=%d" % kernel.seed))
     expect(done.returncode == 0 and "says nothing" not in done.stderr, "exit code %d: %s" % (done.returncode, done.stderr))
-    with open(os.path.join(out, "core_summary.csv"), encoding="utf-8") as file:
-        time = max(float(row["duration_time(us)"]) for row in csv.DictReader(file))
+    table, column = ("core_summary.csv", "duration_time(us)") if is_simulated else ("OpBasicInfo.csv", "Task Duration(us)")
+    with open(os.path.join(out, table), encoding="utf-8") as file:
+        time = max(float(row[column]) for row in csv.DictReader(file))
     with open(os.path.join(out, "advice.csv"), encoding="utf-8") as file:
         return list(csv.DictReader(file)), time
 
@@ -61,9 +72,10 @@ def said(rows):
 
 
 def even(causes, sizes):
-    """Blocks that are equal do the same work."""
+    """Blocks that are equal do the same work, in pairs of tiles."""
     blocks = sizes.get("blocks", 4)
-    return dict(sizes, tiles=sizes.get("tiles", 24) * (blocks + 1) // blocks) if "unequal blocks" in causes else sizes
+    tiles = sizes.get("tiles", 24) * (blocks + 1) / blocks
+    return dict(sizes, tiles=2 * math.ceil(tiles / 2)) if "unequal blocks" in causes else sizes
 
 
 def time_without(folder, seed, causes, cause, sizes):
@@ -90,6 +102,21 @@ def check_healthy(folder, seed, sizes):
     expect([row["rule"] for row in rows] == ["healthy-operator"], "healthy %s, seed %d: %s" % (sizes, seed, said(rows)))
 
 
+def check_on_board(folder, seed, cause):
+    rule, sizes = ON_BOARD[cause]
+    rows, time = run(folder, Kernel([cause], blocks=BLOCKS, seed=seed, **sizes), "onboard-live")
+    _, without = run(folder, Kernel([], blocks=BLOCKS, seed=seed, **sizes), "onboard-live")
+    what = "%s on the device, seed %d: gains %.2f of %.2f us" % (cause, seed, time - without, time)
+    expect(rows and rows[0]["rule"] == rule, "%s; first come %s" % (what, said(rows)))
+    if rows and rows[0]["rule"] == rule:
+        expect(float(rows[0]["gain_us"]) >= time - without - FETCH, "%s, but the bound is %s" % (what, rows[0]["gain_us"]))
+
+
+def check_healthy_on_board(folder, seed):
+    rows, _ = run(folder, Kernel([], blocks=BLOCKS, seed=seed), "onboard-live")
+    expect(len(rows) == 1 and rows[0]["rule"].startswith("healthy-launch"), "healthy on the device, seed %d: %s" % (seed, said(rows)))
+
+
 def check_pair(folder, seed, first, second, sizes):
     pair = (first, second)
     rows, time = run(folder, Kernel(pair, seed=seed, **sizes))
@@ -107,6 +134,10 @@ def main(folder, seeds, causes):
                 check_healthy(folder, seed, sizes)
             for first, second, sizes in PAIRS:
                 check_pair(folder, seed, first, second, sizes)
+    if not causes:
+        for cause in ON_BOARD:
+            check_on_board(folder, seeds, cause)
+        check_healthy_on_board(folder, seeds)
     print("%d failures" % failures)
     return 1 if failures else 0
 

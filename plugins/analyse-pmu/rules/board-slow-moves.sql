@@ -7,7 +7,7 @@
 --   a known roof nothing is said, since all cores share the memory.
 -- source: Ascend C, best practices: move 16 KiB or more at a time; peaks of paths in the chip file
 WITH pipe AS (
-  SELECT *, row_number() OVER core AS place, lead(busy_percent) OVER core AS next_percent, lead(pipe) OVER core AS next_pipe
+  SELECT *, row_number() OVER core AS place, lead(busy_percent) OVER core AS next_percent
   FROM pmu_pipes WHERE busy_percent IS NOT NULL AND core_us > 0
   WINDOW core AS (PARTITION BY device, kernel, "order" ORDER BY core_us DESC, block, kind, sub_block, busy_percent DESC, pipe))
 SELECT pipe.kernel AS subject,

@@ -12,9 +12,10 @@ WITH pipe AS (
   FROM pmu_pipes WHERE busy_percent IS NOT NULL AND core_us > 0)
 SELECT NULL AS subject,
        printf('No cause above 2 %% was found: %s, the busiest pipe, is busy %.0f %% of the time', pipe, busy_percent)
-         || printf(', and the launch reaches %.0f %% of its nearest roof', 100 * min(share, 1)) || coalesce(' (' || roof || ')', '') AS sentence,
+         || CASE WHEN share > 1.2 THEN printf(', and the launch reaches %.1f times the stated peak of its nearest roof', share)
+                 ELSE printf(', and the launch reaches %.0f %% of its nearest roof', 100 * min(share, 1)) END || coalesce(' (' || roof || ')', '') AS sentence,
        CASE WHEN share >= 0.8 OR busy_percent >= 70 THEN NULL ELSE 'Latencies bound the launch: larger tiles and more work for each core hide them' END AS todo,
        NULL AS gain_us, NULL AS whole_us, 100 * min(share, 1) AS value, '%' AS unit, 'pmu_roofline' AS from_table, 'share' AS from_column,
        printf('core=%.2f us, busy=%.1f %%, share of the roof=%.4g', core_us, busy_percent, share) AS numbers
 FROM pipe JOIN pmu_roofline AS roof ON roof.device IS pipe.device AND roof.kernel IS pipe.kernel AND roof."order" IS pipe."order"
-WHERE place = 1;
+WHERE place = 1 AND share IS NOT NULL;
