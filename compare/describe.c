@@ -48,6 +48,7 @@ static DiffTable *add_table(DiffData *data, const char *name, const char *title,
 static bool add_key(DiffTable *table, const char *name, bool is_hex, uint32_t flags)
 {
     const bool is_member = (flags & OPPROF_FIELD_MEMBER) != 0;
+    const bool is_label = (flags & OPPROF_FIELD_LABEL) != 0;
     const bool is_address = is_hex || (flags & OPPROF_FIELD_ADDRESS) != 0;
 
     for (uint32_t i = 0; i < table->key_count; i++) {
@@ -55,6 +56,7 @@ static bool add_key(DiffTable *table, const char *name, bool is_hex, uint32_t fl
 
         if (strcmp(key->name, name) == 0) {
             key->is_member = key->is_member && is_member;
+            key->is_label = key->is_label && is_label;
             key->is_address = key->is_address || is_address;
             return true;
         }
@@ -63,9 +65,11 @@ static bool add_key(DiffTable *table, const char *name, bool is_hex, uint32_t fl
                       sizeof *table->keys)) {
         return false;
     }
-    table->keys[table->key_count] = (DiffKey){
-        .name = strdup(name), .is_hex = is_hex, .is_address = is_address, .is_member = is_member
-    };
+    table->keys[table->key_count] = (DiffKey){ .name = strdup(name),
+                                               .is_hex = is_hex,
+                                               .is_address = is_address,
+                                               .is_member = is_member,
+                                               .is_label = is_label };
     return table->keys[table->key_count].name != NULL && ++table->key_count > 0;
 }
 
@@ -195,7 +199,8 @@ static bool take_description(DiffTable *table, const Described *column)
     const bool is_alone = (column->flags & OPPROF_FIELD_ALONE) != 0;
 
     if (((column->flags & OPPROF_FIELD_PLACE) != 0 && !note_special(&table->place, column->name)) ||
-        ((column->flags & OPPROF_FIELD_STALL) != 0 && !note_special(&table->stall, column->name))) {
+        ((column->flags & OPPROF_FIELD_STALL) != 0 && !note_special(&table->stall, column->name)) ||
+        ((column->flags & OPPROF_FIELD_LANE) != 0 && !note_special(&table->lane, column->name))) {
         return false;
     }
     if (column->is_key) {
@@ -204,6 +209,7 @@ static bool take_description(DiffTable *table, const Described *column)
     }
     if (column->is_text) {
         return is_left_out || is_alone || column->is_hex ||
+               (column->flags & OPPROF_FIELD_LABEL) != 0 ||
                add_text(table, column->name, column->heading);
     }
     return is_left_out ||
@@ -274,13 +280,13 @@ static bool add_stall(DiffTable *sums, const DiffTable *of)
 }
 
 /* One more table, in which the weights of a table are added up by a text. */
-static bool add_sums(DiffData *data, uint32_t base, const char *by)
+static bool add_sums(DiffData *data, uint32_t base, const char *by, uint32_t flags)
 {
     const DiffTable of = data->tables[base]; /* adding a table may move all */
     const DiffColumn *weight = &of.columns[of.weight];
     DiffTable *sums = add_table(data, of.name, of.title, by, false);
 
-    if (sums == NULL || !add_key(sums, by, false, 0) ||
+    if (sums == NULL || !add_key(sums, by, false, flags & OPPROF_FIELD_LABEL) ||
         !add_column(sums, weight->name, weight->heading, weight->unit,
                     (DiffColumn){ .flags = weight->flags, .combine = weight->combine })) {
         return false;
@@ -307,7 +313,8 @@ static OpprofStatus describe_sums(DiffData *data, const char *name, const Opprof
         }
         by = DiffTame(field->name);
         if (by == NULL || find_table(data, name, by) == NULL) {
-            is_good = by != NULL && add_sums(data, (uint32_t) (table - data->tables), by);
+            is_good =
+                by != NULL && add_sums(data, (uint32_t) (table - data->tables), by, field->flags);
         }
         free(by);
         if (!is_good) {

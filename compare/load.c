@@ -5,6 +5,7 @@
  */
 #include "load.h"
 
+#include "labels.h"
 #include "describe.h"
 #include "rows.h"
 
@@ -208,16 +209,22 @@ static OpprofStatus read_advice(DiffAdviceList *all, OpprofResults *results, int
 
 /* ---- reading ---- */
 
-/* The tables of a run, or its rows once the tables of all runs are known. */
-static OpprofStatus visit_run(DiffData *data, bool for_rows, uint32_t run, OpprofError **error)
+/* What runs are opened for, one after the other. */
+typedef enum Visit { VISIT_TABLES, VISIT_LABELS, VISIT_ROWS } Visit;
+
+static OpprofStatus visit_run(DiffData *data, Visit visit, uint32_t run, OpprofError **error)
 {
+    const bool for_rows = visit == VISIT_ROWS;
     const uint32_t before = data->sides[0].runs;
     const int side = run >= before;
     const char *path = data->sides[side].databases[side == 0 ? run : run - before];
     OpprofResults *results;
     OpprofStatus status = OpprofResultsOpen(path, NULL, &results, error);
 
-    if (status == OPPROF_OK && !for_rows) {
+    if (status == OPPROF_OK && visit == VISIT_LABELS) {
+        status = DiffLabelsNote(data, results, side, error);
+    }
+    if (status == OPPROF_OK && visit == VISIT_TABLES) {
         status = DiffDescribe(data, results, &data->sides[side], error);
     }
     if (status == OPPROF_OK && for_rows) {
@@ -230,13 +237,13 @@ static OpprofStatus visit_run(DiffData *data, bool for_rows, uint32_t run, Oppro
     return status;
 }
 
-static OpprofStatus visit(DiffData *data, bool for_rows, OpprofError **error)
+static OpprofStatus visit_runs(DiffData *data, Visit visit, OpprofError **error)
 {
     const uint32_t runs = data->sides[0].runs + data->sides[1].runs;
     OpprofStatus status = OPPROF_OK;
 
     for (uint32_t run = 0; status == OPPROF_OK && run < runs; run++) {
-        status = visit_run(data, for_rows, run, error);
+        status = visit_run(data, visit, run, error);
     }
     return status;
 }
@@ -252,8 +259,14 @@ OpprofStatus DiffDataLoad(DiffData *data, const char *a, const char *b, OpprofEr
         status = find_side(&data->sides[1], error);
     }
     if (status == OPPROF_OK) {
-        status = visit(data, false, error);
+        status = visit_runs(data, VISIT_TABLES, error);
     }
     DiffTablesSettle(data);
-    return status == OPPROF_OK ? visit(data, true, error) : status;
+    if (status == OPPROF_OK) {
+        status = visit_runs(data, VISIT_LABELS, error);
+    }
+    if (status == OPPROF_OK && !DiffLabelsPair(data)) {
+        status = DiffNoMemory(error);
+    }
+    return status == OPPROF_OK ? visit_runs(data, VISIT_ROWS, error) : status;
 }

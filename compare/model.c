@@ -38,6 +38,16 @@ void DiffRowFree(DiffRow *row)
     free(row->unknown);
 }
 
+static void free_key(DiffKey *key)
+{
+    for (int side = 0; side < 2; side++) {
+        free(key->labels[side].list);
+        OpprofTextMapClear(&key->labels[side].index);
+    }
+    OpprofTextMapClear(&key->renames);
+    free(key->name);
+}
+
 static void free_table(DiffTable *table)
 {
     for (uint32_t i = 0; i < table->row_count; i++) {
@@ -49,7 +59,7 @@ static void free_table(DiffTable *table)
         free(table->columns[i].unit);
     }
     for (uint32_t i = 0; i < table->key_count; i++) {
-        free(table->keys[i].name);
+        free_key(&table->keys[i]);
     }
     for (uint32_t i = 0; i < table->text_count; i++) {
         free(table->texts[i].name);
@@ -64,6 +74,7 @@ static void free_table(DiffTable *table)
     free(table->by);
     free(table->place.name);
     free(table->stall.name);
+    free(table->lane.name);
     OpprofTextMapFinish(&table->index);
     OpprofTextMapFinish(&table->word_index);
     free(table->words);

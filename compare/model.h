@@ -20,6 +20,14 @@ typedef struct DiffColumn {
     bool is_here; /* in the run whose rows are read */
 } DiffColumn;
 
+/* The labels of a key on one side, each once. */
+typedef struct DiffLabels {
+    const char **list; /* in the index's memory */
+    uint32_t count;
+    uint32_t capacity;
+    OpprofTextMap index;
+} DiffLabels;
+
 /* A column that rows are matched by. */
 typedef struct DiffKey {
     char *name;
@@ -27,6 +35,9 @@ typedef struct DiffKey {
     bool is_address; /* see OPPROF_FIELD_ADDRESS */
     bool is_here;    /* in the run whose rows are read */
     bool is_member;  /* see OPPROF_FIELD_MEMBER; false if a run does not say so */
+    bool is_label;   /* see OPPROF_FIELD_LABEL, the same */
+    DiffLabels labels[2];
+    OpprofTextMap renames; /* labels of the second side, to places among those of the first */
 } DiffKey;
 
 /* A column of texts that rows are not matched by. */
@@ -65,6 +76,8 @@ typedef struct DiffTable {
     bool combines;     /* all runs say how its rows combine, so that members count together */
     DiffSpecial place; /* where in the source a row is */
     DiffSpecial stall; /* its time of waiting */
+    DiffSpecial lane;  /* where it passes */
+    bool is_after;     /* the run whose rows are read is of the second side */
     DiffKey *keys;
     uint32_t key_count;
     uint32_t key_capacity;

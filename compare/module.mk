@@ -8,6 +8,7 @@ compare_libcompare_la_SOURCES = \
 	compare/changes.c compare/changes.h \
 	compare/compare.c compare/compare.h \
 	compare/describe.c compare/describe.h \
+	compare/labels.c compare/labels.h \
 	compare/load.c compare/load.h \
 	compare/model.c compare/model.h \
 	compare/page.c compare/page.h \

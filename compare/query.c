@@ -13,12 +13,14 @@
 
 /*
  * Rows come together in steps, each a query of the one before. All name the parts of a row alike:
- * k0, k1 … its keys, b the text by which rows are added up, p its place in the source, c0, c1 …
- * its numbers, n how many rows it was, u how many of them have no weight, x0, x1 … its texts.
+ * k0, k1 … its keys, b the text by which rows are added up, p its place in the source, l its lane,
+ * c0, c1 … its numbers, n how many rows it was, u how many of them have no weight, x0, x1 … its
+ * texts.
  */
 typedef enum Step {
     STEP_KEYS,    /* rows with the same keys, which one member may have several times */
     STEP_MEMBERS, /* the members of a row */
+    STEP_LANES,   /* rows with the same text by which all are added up, in one lane */
     STEP_MATCH    /* rows at the same place, or with the same text by which all are added up */
 } Step;
 
@@ -76,6 +78,13 @@ static bool has_places(const Query *query)
         }
     }
     return false;
+}
+
+/* Rows that are added up by a text, and pass in lanes side by side. */
+static bool has_lanes(const Query *query)
+{
+    return query->table->by != NULL && query->base->lane.is_here &&
+           strcmp(query->table->by, query->base->lane.name) != 0;
 }
 
 /* ---- the rows of the database ---- */
@@ -136,6 +145,8 @@ static void put_source(const Query *query)
     fputs(" AS b,", query->sql);
     put_sql(query->sql, place->is_here ? "t.@" : "NULL", place->name);
     fputs(" AS p,", query->sql);
+    put_sql(query->sql, base->lane.is_here ? "t.@" : "NULL", base->lane.name);
+    fputs(" AS l,", query->sql);
     for (uint32_t c = 0; c < table->column_count; c++) {
         put_column(query->sql, &table->columns[c], c);
     }
@@ -161,14 +172,14 @@ static void put_common(FILE *sql, char letter, uint32_t number)
             letter, number);
 }
 
-static void put_number(FILE *sql, uint32_t rule, Step step, uint32_t number)
+/* `is_beside`: the rows of the step run side by side. */
+static void put_number(FILE *sql, uint32_t rule, bool is_beside, uint32_t number)
 {
     switch (rule) {
     case OPPROF_COMBINE_SUM:
     case OPPROF_COMBINE_LONGEST:
-        fprintf(sql, "%s(c%u) AS c%u,",
-                rule == OPPROF_COMBINE_LONGEST && step == STEP_MEMBERS ? "max" : "sum", number,
-                number);
+        fprintf(sql, "%s(c%u) AS c%u,", rule == OPPROF_COMBINE_LONGEST && is_beside ? "max" : "sum",
+                number, number);
         break;
     case OPPROF_COMBINE_MEAN:
         fprintf(sql, "avg(c%u) AS c%u,", number, number);
@@ -183,7 +194,7 @@ static void put_number(FILE *sql, uint32_t rule, Step step, uint32_t number)
 static bool outlives(const Query *query, uint32_t key, Step step)
 {
     return (step == STEP_KEYS || !is_member(query, key)) &&
-           (step != STEP_MATCH || query->table->by == NULL);
+           (step < STEP_LANES || query->table->by == NULL);
 }
 
 /* A key after a step, which rows are grouped by. */
@@ -211,9 +222,10 @@ static void begin_step(const Query *query, Step step)
             put_common(sql, 'k', k);
         }
     }
-    fputs("b,min(p) AS p,", sql);
+    fputs("b,min(p) AS p,min(l) AS l,", sql);
     for (uint32_t c = 0; c < query->table->column_count; c++) {
-        put_number(sql, query->table->columns[c].combine, step, c);
+        put_number(sql, query->table->columns[c].combine,
+                   step == STEP_MEMBERS || (step == STEP_MATCH && has_lanes(query)), c);
     }
     for (uint32_t i = 0; i < DiffTextsOf(query->table); i++) {
         put_common(sql, 'x', i);
@@ -235,7 +247,7 @@ static void end_step(const Query *query, Step step)
         }
     }
     if (by[0] != '\0') {
-        fprintf(query->sql, "%s%s", before, by);
+        fprintf(query->sql, "%s%s%s", before, by, step == STEP_LANES ? ",l" : "");
     }
 }
 
@@ -265,6 +277,7 @@ char *DiffQuery(const DiffTable *table, const DiffTable *base)
     const Query query = { .sql = open_memstream(&text, &size), .table = table, .base = base };
     const bool wanted[] = { [STEP_KEYS] = true,
                             [STEP_MEMBERS] = query.sql != NULL && has_members(&query),
+                            [STEP_LANES] = query.sql != NULL && has_lanes(&query),
                             [STEP_MATCH] =
                                 table->by != NULL || (query.sql != NULL && has_places(&query)) };
     bool is_whole;

@@ -5,6 +5,7 @@
 #include "rows.h"
 
 #include "describe.h"
+#include "labels.h"
 #include "query.h"
 
 #include <opprof/grow.h>
@@ -37,6 +38,14 @@ static bool is_member(const DiffTable *table, uint32_t key)
     return table->combines && table->keys[key].is_member;
 }
 
+/* A key of a row, by the labels of the first side. */
+static const char *key_text(const DiffTable *table, OpprofResultsRows *rows, uint32_t k)
+{
+    const char *text = OpprofResultsText(rows, (int) k, NULL);
+
+    return table->is_after && table->keys[k].is_label ? DiffLabel(&table->keys[k], text) : text;
+}
+
 /*
  * The key of a row in its table: "6:core0 -". An absent key is not an empty one.
  * NULL without memory.
@@ -48,8 +57,8 @@ static char *row_identity(const DiffTable *table, OpprofResultsRows *rows, size_
     bool is_whole = out != NULL;
 
     for (uint32_t k = 0; is_whole && k < table->key_count; k++) {
-        size_t size;
-        const char *text = is_member(table, k) ? NULL : OpprofResultsText(rows, (int) k, &size);
+        const char *text = is_member(table, k) ? NULL : key_text(table, rows, k);
+        const size_t size = text == NULL ? 0 : strlen(text);
 
         is_whole = text == NULL
                        ? fputs("-", out) >= 0
@@ -67,8 +76,7 @@ static char *row_key(const DiffTable *table, OpprofResultsRows *rows, bool with_
     bool is_whole = out != NULL;
 
     for (uint32_t k = 0; is_whole && k < table->key_count; k++) {
-        const char *text =
-            with_members || !is_member(table, k) ? OpprofResultsText(rows, (int) k, NULL) : NULL;
+        const char *text = with_members || !is_member(table, k) ? key_text(table, rows, k) : NULL;
 
         if (text != NULL && text[0] != '\0') {
             is_whole = fprintf(out, "%s%s", ftell(out) > 0 ? "  " : "", text) >= 0;
@@ -237,6 +245,7 @@ static void note_presence(DiffTable *table, const char *name, const char *unit, 
     }
     note_special(&table->place, name);
     note_special(&table->stall, name);
+    note_special(&table->lane, name);
     table->is_here = true;
 }
 
@@ -267,6 +276,7 @@ static bool find_columns(DiffTable *table, const OpprofResultsInfo *info)
     table->is_here = false;
     table->place.is_here = false;
     table->stall.is_here = false;
+    table->lane.is_here = false;
     for (uint32_t k = 0; k < table->key_count; k++) {
         table->keys[k].is_here = false;
     }
@@ -317,6 +327,7 @@ OpprofStatus DiffRowsLoad(DiffData *data, uint32_t number, OpprofResults *result
     DiffTable *table = &data->tables[number];
     DiffTable *base = table->by == NULL ? table : &data->tables[table->base];
 
+    table->is_after = run >= data->sides[0].runs;
     if (table->by != NULL && !DiffHasTotal(&table->columns[0])) {
         return OPPROF_OK; /* not all runs say that the rows add up */
     }

@@ -62,7 +62,9 @@ typedef struct IdleRow {
 
 static const OpprofField idle_fields[] = {
     IDLE_MEMBER(IdleRow, rank, "Rank."),
-    IDLE_KEY(IdleRow, stream, "stream", "Stream of the device."),
+    OPPROF_FIELD(IdleRow, stream, OPPROF_FIELD_STRING,
+                 .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_LABEL | OPPROF_FIELD_LANE,
+                 .meaning = "Stream of the device."),
     IDLE_KEY(IdleRow, cause, "idle_category",
              "host_wait: not launched yet; kernel_wait: launched in time, and the gap is short; "
              "other: mostly waiting for another stream."),
@@ -75,7 +77,9 @@ static const OpprofField idle_fields[] = {
                  .absent = "the stream was never idle"),
     OPPROF_FIELD(IdleRow, count, OPPROF_FIELD_U64, .combine = OPPROF_COMBINE_SUM, .unit = "1",
                  .meaning = "Number of gaps."),
-    IDLE_MEMBER(IdleRow, device, "Device of the stream."),
+    OPPROF_FIELD(IdleRow, device, OPPROF_FIELD_STRING,
+                 .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_MEMBER | OPPROF_FIELD_LABEL,
+                 .meaning = "Device of the stream."),
 };
 
 static const OpprofRecordType idle_type = {

@@ -74,7 +74,8 @@ static const OpprofField fields[] = {
     OPPROF_FIELD(BandwidthRow, bytes, OPPROF_FIELD_U64, .combine = OPPROF_COMBINE_SUM,
                  .unit = "byte", .meaning = "Bytes moved, as far as transfers state them."),
     OPPROF_FIELD(BandwidthRow, device, OPPROF_FIELD_STRING,
-                 .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_MEMBER, .meaning = "Device."),
+                 .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_MEMBER | OPPROF_FIELD_LABEL,
+                 .meaning = "Device."),
 };
 
 static const OpprofRecordType summary_type = {

@@ -61,7 +61,8 @@ typedef struct QueueRow {
 static const OpprofField fields[] = {
     OPPROF_FIELD(QueueRow, rank, OPPROF_FIELD_STRING,
                  .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_MEMBER, .meaning = "Rank."),
-    OPPROF_FIELD(QueueRow, stream, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
+    OPPROF_FIELD(QueueRow, stream, OPPROF_FIELD_STRING,
+                 .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_LABEL | OPPROF_FIELD_LANE,
                  .meaning = "Stream of the device."),
     DESCRIPTION_FIELDS(QueueRow, "1"),
     OPPROF_FIELD(QueueRow, full_us, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_LONGEST,
@@ -72,7 +73,7 @@ static const OpprofField fields[] = {
                  .meaning = "Part of the time from the rank's first to its last change of a queue.",
                  .absent = "the rank's queues changed at only one time"),
     OPPROF_FIELD(QueueRow, device, OPPROF_FIELD_STRING,
-                 .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_MEMBER,
+                 .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_MEMBER | OPPROF_FIELD_LABEL,
                  .meaning = "Device of the stream."),
 };
 

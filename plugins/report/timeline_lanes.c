@@ -39,7 +39,7 @@ typedef struct CurveRow {
 } CurveRow;
 
 static const OpprofField lane_fields[] = {
-    OPPROF_FIELD(LaneRow, lane, OPPROF_FIELD_TEXT, .flags = OPPROF_FIELD_KEY,
+    OPPROF_FIELD(LaneRow, lane, OPPROF_FIELD_TEXT, .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_LABEL,
                  .meaning =
                      "Name of the lane; lanes of one name in several processes are one row."),
     OPPROF_FIELD(LaneRow, share, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_MEAN, .unit = "ratio",
@@ -59,8 +59,8 @@ static const OpprofField lane_fields[] = {
 };
 
 static const OpprofField curve_fields[] = {
-    OPPROF_FIELD(CurveRow, name, OPPROF_FIELD_STRING, .heading = "curve", .flags = OPPROF_FIELD_KEY,
-                 .meaning = "Name of the curve."),
+    OPPROF_FIELD(CurveRow, name, OPPROF_FIELD_STRING, .heading = "curve",
+                 .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_LABEL, .meaning = "Name of the curve."),
     OPPROF_FIELD(CurveRow, series, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
                  .meaning = "Its series, with the unit."),
     OPPROF_FIELD(CurveRow, mean, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_MEAN,

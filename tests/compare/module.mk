@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Tests of comparisons.
-compare_scripts = tests/compare/test_diff.sh
+compare_scripts = tests/compare/test_diff.sh tests/compare/test_labels.sh
 dist_check_SCRIPTS += $(compare_scripts)
 EXTRA_DIST += tests/data/diff tests/compare/differences.py
 TESTS += $(compare_scripts)

@@ -192,6 +192,16 @@ static inline bool OpprofFieldIsNa(const OpprofField *field, const void *at)
  * place in the source (OPPROF_FIELD_PLACE) and its other keys instead, if its place is known.
  */
 #define OPPROF_FIELD_ADDRESS 8192u
+/**
+ * Key: a label that the system gives, such as the number of a device or a stream. Between two runs,
+ * labels that only one of them has and that are equal except for digits are matched in their order.
+ */
+#define OPPROF_FIELD_LABEL 16384u
+/**
+ * A text that says where something passes: a pipe, a stream. Rows of different lanes run side by
+ * side, so times that combine as the longest are added up within a lane only.
+ */
+#define OPPROF_FIELD_LANE 32768u
 
 /** The type is a finding for people: exporters of tables take it. A record whose fields are all
  * absent, but for hidden ones, is not a row; it makes the file of a table without rows. */

@@ -106,7 +106,7 @@ static const OpprofField barrier_fields[] = {
     OPPROF_FIELD(BarrierRow, core, OPPROF_FIELD_STRING, .meaning = "Logical core.",
                  .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_HIDDEN | OPPROF_FIELD_MEMBER),
     OPPROF_FIELD(BarrierRow, pipe, OPPROF_FIELD_STRING, .meaning = "Pipe of the barrier.",
-                 .flags = OPPROF_FIELD_KEY),
+                 .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_LANE),
     OPPROF_FIELD(
         BarrierRow, code, OPPROF_FIELD_TEXT, .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_PLACE,
         .meaning = "Source line of the barrier.", .absent = "the core's source is unknown"),
@@ -129,7 +129,8 @@ static const OpprofField operation_fields[] = {
     OPPROF_FIELD(OperationRow, pc, OPPROF_FIELD_U64, .heading = "addr",
                  .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_ADDRESS,
                  .meaning = "Address, as a decimal number."),
-    OPPROF_FIELD(OperationRow, pipe, OPPROF_FIELD_STRING, .meaning = "Normalised pipe name."),
+    OPPROF_FIELD(OperationRow, pipe, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_LANE,
+                 .meaning = "Normalised pipe name."),
     OPPROF_FIELD(OperationRow, code, OPPROF_FIELD_TEXT, .flags = OPPROF_FIELD_PLACE,
                  .meaning = "First source line of the address.",
                  .absent = "the core's source is unknown"),

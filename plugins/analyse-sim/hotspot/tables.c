@@ -87,7 +87,8 @@ static const OpprofField instr_fields[] = {
     OPPROF_FIELD(InstrRow, pc, OPPROF_FIELD_U64, .heading = "addr",
                  .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_ADDRESS,
                  .meaning = "Address, as a decimal number."),
-    OPPROF_FIELD(InstrRow, pipe, OPPROF_FIELD_STRING, .meaning = "Normalised pipe name."),
+    OPPROF_FIELD(InstrRow, pipe, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_LANE,
+                 .meaning = "Normalised pipe name."),
     OPPROF_FIELD(InstrRow, calls, OPPROF_FIELD_U64, .combine = OPPROF_COMBINE_SUM, .unit = "1",
                  .heading = "call_count", .meaning = "Executions."),
     OPPROF_FIELD(InstrRow, cycles, OPPROF_FIELD_U64, .combine = OPPROF_COMBINE_LONGEST,
@@ -108,7 +109,7 @@ static const OpprofField instr_fields[] = {
 static const OpprofField wait_fields[] = {
     OPPROF_FIELD(WaitRow, core, OPPROF_FIELD_STRING, .meaning = "Logical core.",
                  .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_HIDDEN | OPPROF_FIELD_MEMBER),
-    OPPROF_FIELD(WaitRow, pipe, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
+    OPPROF_FIELD(WaitRow, pipe, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_LANE,
                  .meaning = "Pipe that waited."),
     OPPROF_FIELD(WaitRow, code, OPPROF_FIELD_TEXT, .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_PLACE,
                  .meaning = "Source line of the wait.", .absent = NO_CODE),

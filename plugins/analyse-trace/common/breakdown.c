@@ -28,8 +28,8 @@ double BreakdownPercent(uint64_t part_ns, uint64_t whole_ns)
                  .meaning = "Rank, or 'all': the sums over the ranks.")
 #define DEVICE_FIELD                                                                               \
     OPPROF_FIELD(BreakdownRow, device, OPPROF_FIELD_STRING,                                        \
-                 .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_MEMBER, .meaning = "Device.",            \
-                 .absent = "the row covers all devices")
+                 .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_MEMBER | OPPROF_FIELD_LABEL,             \
+                 .meaning = "Device.", .absent = "the row covers all devices")
 #define TIME_FIELD(member, head, text)                                                             \
     OPPROF_FIELD(BreakdownRow, member, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_LONGEST,        \
                  .unit = "us", .heading = (head), .decimals = 4, .meaning = (text))

@@ -29,7 +29,8 @@
 
 static const OpprofField idle_fields[] = {
     HOST_RANK(IdleRow),
-    HOST_TEXT(IdleRow, device, "device", OPPROF_FIELD_KEY, "Device that had nothing to do.", NULL),
+    HOST_TEXT(IdleRow, device, "device", OPPROF_FIELD_KEY | OPPROF_FIELD_LABEL,
+              "Device that had nothing to do.", NULL),
     HOST_TEXT(IdleRow, what, "what", OPPROF_FIELD_KEY, HOST_WHAT, "nothing is known"),
     HOST_TEXT(IdleRow, kind, "kind", OPPROF_FIELD_KEY, HOST_KIND_OF_IDLE, NULL),
     HOST_AROUND(IdleRow, OPPROF_FIELD_KEY),
