@@ -24,6 +24,7 @@ CAUSES = {
     "exposed communication": ("overlap", 4, {}),
     "slow group": ("slow-group", 4, {"groups": True}),
     "late host": ("late-host", 4, {}),
+    "late device": ("collectives", 4, {}),
     "moving imbalance": ("moving-imbalance", 4, {}),
     "pipeline bubbles": ("pipeline-bubbles", 1, {}),
     "small messages": ("small-messages", 4, {"large": 4}),  # other ones of the group are large
@@ -77,8 +78,9 @@ def span_without(seed, ranks, cause, sizes):
     return Training(seed, ranks, without, **sizes).span
 
 
-def check_cause(opprof, folder, seed, cause):
+def check_cause(opprof, folder, seed, cause, of_ranks=None):
     rule, ranks, sizes = CAUSES[cause]
+    ranks = of_ranks or ranks
     training = Training(seed, ranks, () if sizes.get("small") else (cause,), **sizes)
     rows = advice(opprof, folder, training)
     gain = training.span - span_without(seed, ranks, cause, sizes)
@@ -123,6 +125,8 @@ def main(opprof, folder, seeds, causes):
         for cause in causes or CAUSES:
             check_cause(opprof, folder, seed, cause)
         if not causes:
+            check_cause(opprof, folder, seed, "late host", 2)
+            check_cause(opprof, folder, seed, "late device", 2)
             for ranks in (1, 4):
                 check_healthy(opprof, folder, seed, ranks)
             check_healthy(opprof, folder, seed, 4, groups=True, uneven=True)
