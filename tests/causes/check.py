@@ -78,9 +78,9 @@ def span_without(seed, ranks, cause, sizes):
     return Training(seed, ranks, without, **sizes).span
 
 
-def check_cause(opprof, folder, seed, cause, of_ranks=None):
+def check_cause(opprof, folder, seed, cause, of_ranks=None, **more):
     rule, ranks, sizes = CAUSES[cause]
-    ranks = of_ranks or ranks
+    ranks, sizes = of_ranks or ranks, {**sizes, **more}
     training = Training(seed, ranks, () if sizes.get("small") else (cause,), **sizes)
     rows = advice(opprof, folder, training)
     gain = training.span - span_without(seed, ranks, cause, sizes)
@@ -127,6 +127,8 @@ def main(opprof, folder, seeds, causes):
         if not causes:
             check_cause(opprof, folder, seed, "late host", 2)
             check_cause(opprof, folder, seed, "late device", 2)
+            check_cause(opprof, folder, seed, "pipeline bubbles", 4)
+            check_cause(opprof, folder, seed, "small messages", 4, groups=True)
             for ranks in (1, 4):
                 check_healthy(opprof, folder, seed, ranks)
             check_healthy(opprof, folder, seed, 4, groups=True, uneven=True)
