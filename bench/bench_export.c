@@ -261,7 +261,9 @@ static uint64_t run_here(const Run *run)
 
     wanted = run->spans;
     if (AddPluginDescriptor(pipeline, "source", &source_plugin, NULL, &error) == OPPROF_OK &&
-        AddPlugin(pipeline, "exporter", run->plugin, NULL, &error) == OPPROF_OK &&
+        AddPlugin(pipeline, "exporter", run->plugin,
+                  strcmp(run->plugin, "sqlite") == 0 ? "{\"formats\": [\"spans\"]}" : NULL,
+                  &error) == OPPROF_OK &&
         OpprofPipelineSetOutput(pipeline, run->directory, true, &error) == OPPROF_OK &&
         RunAllPlugins(pipeline, &report, &error) == OPPROF_OK &&
         report.outcome == OPPROF_RUN_COMPLETE) {
@@ -320,12 +322,16 @@ static bool read_peak(void *context, BenchSample *sample)
 
 static void compare_with_trace(Bench *bench, const char *plugin, Run *subject, Run *trace)
 {
+    const double goal = strcmp(plugin, "html") == 0     ? 1 / 1.5
+                        : strcmp(plugin, "sqlite") == 0 ? 1 / 3.0
+                                                        : 0;
     char name[64];
 
     snprintf(name, sizeof name, "export-%s", plugin);
     BenchRun(bench, &(BenchCase){ .name = name,
                                   .unit = "Mspans/s of CPU",
                                   .scale = 1e6,
+                                  .goal = goal,
                                   .subject = { plugin, run_exporter, subject },
                                   .peer = { "trace", run_exporter, trace } });
 }

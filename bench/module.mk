@@ -30,7 +30,7 @@ bench_bench_deliver_LDADD = $(BENCH_LIBS)
 bench_programs = $(foreach pair,$(BENCHES),$(lastword $(subst =, ,$(pair))))
 CLEANFILES += bench.json bench.json.part $(EXTRA_PROGRAMS)
 
-# All benches, one after the other, nothing beside them; their numbers in bench.json.
+# All benches, one after the other, nothing beside them; their numbers in bench.json, and a table of their goals at the end.
 bench: all-am $(bench_programs)
 	@rm -f bench.json
 	@$(AM_TESTS_ENVIRONMENT) \
@@ -39,6 +39,7 @@ bench: all-am $(bench_programs)
 	  echo "# $${pair%%=*}"; \
 	  "./$${pair#*=}" --json bench.json $(BENCH_FLAGS) || failed="$$failed $${pair%%=*}"; \
 	done; \
+	if command -v python3 >/dev/null; then python3 -B $(srcdir)/scripts/bench_goals.py bench.json; fi; \
 	test -z "$$failed" || { echo "failed:$$failed" >&2; exit 1; }
 # What that runs.
 bench-programs: $(bench_programs)
