@@ -28,8 +28,8 @@
 #include <unistd.h>
 
 #define BUFFER_BYTES (256u << 10)
-#define MANY_FILES 32u /* more that are open at once have smaller buffers */
-#define SMALL_BUFFER (16u << 10)
+#define MANY_FILES 12u /* more that are open at once have smaller buffers */
+#define SMALL_BUFFER (32u << 10)
 #define MAX_RESERVE (1u << 20)
 #define SMALL_COPY (64u << 10) /* shorter ranges go through the buffer */
 #define COPY_STEP (64u << 20)  /* bytes a system call, so that a signal is noticed */

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#define BLOB_FULL (256u << 10) /* bytes from which on a batch is pushed */
+#define BLOB_FULL (48u << 10) /* bytes from which on a batch is pushed */
 
 void SheetInit(Sheet *sheet, OpprofStage *stage, uint32_t port, uint32_t document)
 {
