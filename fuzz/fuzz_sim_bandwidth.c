@@ -41,34 +41,46 @@ static bool are_of_one_instruction(const BandwidthEvent *a, const BandwidthEvent
 
 static bool are_of_one_request(const BandwidthEvent *a, const BandwidthEvent *b)
 {
-    return is_memory(a) && is_memory(b) && are_of_one_instruction(a, b) && a->request == b->request;
+    return is_memory(a) && is_memory(b) && are_of_one_instruction(a, b) &&
+           a->request == b->request && a->is_write == b->is_write;
 }
 
-/* Where an instruction's bytes go: what its first event of another unit says, else its first one
- * with a request. */
-static BandwidthCurve curve_of(const BandwidthEvent *events, size_t count,
-                               const BandwidthEvent *one)
+/* The unit that an instruction's first event of another unit names, and its direction. */
+static BandwidthCurve curve_of_unit(const BandwidthEvent *event, bool from_memory)
 {
-    const BandwidthEvent *memory = NULL;
+    if (strcmp(event->unit, "L1") == 0) {
+        return from_memory ? GM_TO_L1 : L1_TO_GM;
+    }
+    if (strncmp(event->unit, "UB", 2) == 0) {
+        return from_memory ? GM_TO_UB : UB_TO_GM;
+    }
+    return from_memory ? GM_TO_TOTAL : TOTAL_TO_GM;
+}
+
+/* Where the bytes of a request go: with requests of both kinds its own way, else that of the other
+ * unit. */
+static BandwidthCurve curve_of(const BandwidthEvent *events, size_t count,
+                               const BandwidthEvent *request)
+{
+    const BandwidthEvent *other = NULL;
+    bool has_both = false;
 
     for (size_t i = 0; i < count; i++) {
         const BandwidthEvent *event = &events[i];
 
-        if (!are_of_one_instruction(event, one)) {
+        if (!are_of_one_instruction(event, request)) {
             continue;
         }
-        if (!is_memory(event)) {
-            const bool is_l1 = strcmp(event->unit, "L1") == 0;
-            const bool is_ub = strncmp(event->unit, "UB", 2) == 0;
-
-            if (event->is_write) {
-                return is_l1 ? GM_TO_L1 : is_ub ? GM_TO_UB : GM_TO_TOTAL;
-            }
-            return is_l1 ? L1_TO_GM : is_ub ? UB_TO_GM : TOTAL_TO_GM;
+        if (is_memory(event)) {
+            has_both |= event->request != OPPROF_NA_U64 && event->is_write != request->is_write;
+        } else if (other == NULL) {
+            other = event;
         }
-        memory = memory == NULL && event->request != OPPROF_NA_U64 ? event : memory;
     }
-    return memory != NULL && memory->is_write ? TOTAL_TO_GM : GM_TO_TOTAL;
+    if (other == NULL) {
+        return request->is_write ? TOTAL_TO_GM : GM_TO_TOTAL;
+    }
+    return curve_of_unit(other, has_both ? !request->is_write : other->is_write);
 }
 
 /* Add a request to the bin if it is of that: events[first] is its first event. */
