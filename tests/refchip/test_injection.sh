@@ -158,7 +158,7 @@ set=(--set dump=on --set launch_count=2)
 live logs 0 "$chip" vector-add --size 8192 --repeat 2
 OPPROF_REFCHIP_LIBRARIES=$REFCHIP_LIBRARIES_310P live no-logs 0 "$chip" vector-add --size 8192 --repeat 2
 grep -qx verified said || fail "without log callbacks, the result is wrong"
-for place in . device0/vector_add/0; do
+for place in . device0/vector_add/1; do
     (cd "logs/$place" && find dump -name '*instr*') | sort >names
     [ -s names ] || fail "there are no logs in logs/$place"
     while read -r name; do
