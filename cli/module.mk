@@ -42,8 +42,6 @@ cli_opprof_run_SOURCES = \
 	cli/screen.h \
 	cli/signals.c \
 	cli/signals.h \
-	cli/summary.c \
-	cli/summary.h \
 	cli/vars.c \
 	cli/vars.h
 cli_opprof_run_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir) $(JANSSON_CFLAGS) -DOPPROF_CHIP_DIR='"$(chipsdir)"'

@@ -6,9 +6,9 @@
 #include "screen.h"
 
 #include "progress.h"
-#include "summary.h"
 
 #include "print/plain_output.h"
+#include "print/summary.h"
 
 #include <opprof/text.h>
 

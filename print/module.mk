@@ -5,4 +5,7 @@ print_libprint_la_SOURCES = \
 	print/columns.c print/columns.h \
 	print/plain_output.c print/plain_output.h \
 	print/rows.c print/rows.h \
+	print/summary.c print/summary.h \
 	print/table.c print/table.h
+
+include tests/print/module.mk

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Collects the short tables and the advice that are shown when a run ends. Tested by
- * tests/cli/test_summary.
+ * tests/print/test_summary.
  */
 #include "report/summary.h"
 

@@ -5,11 +5,9 @@ tests_cli_suites_SOURCES = \
 	cli/inspect.c \
 	cli/progress.c \
 	cli/screen.c \
-	cli/summary.c \
 	tests/cli/test_heap.c \
 	tests/cli/test_inspect.c \
-	tests/cli/test_progress.c \
-	tests/cli/test_summary.c
+	tests/cli/test_progress.c
 tests_cli_suites_LDADD = print/libprint.la $(CORE_TEST_LIBS)
 EXTRA_tests_cli_suites_DEPENDENCIES = $(core_fixtures)
 # A module that no family of the tree knows, for tests/e2e/explain.sh.

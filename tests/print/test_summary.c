@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of cli/summary.c. */
-#include "cli/summary.h"
+/* Tests of print/summary.c. */
+#include "print/summary.h"
 #include "report/summary.h"
 
 #include "tests/core/suites.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef CLI_SUMMARY_H
-#define CLI_SUMMARY_H
+#ifndef PRINT_SUMMARY_H
+#define PRINT_SUMMARY_H
 
 #include <opprof/pipeline.h>
 #include <stdio.h>
