@@ -137,7 +137,7 @@ finish_case() {
 }
 
 # writes_on_request ENVIRONMENT PIPELINE: the pipeline makes some files only where it is asked to
-writes_on_request() { run_by "$1" "$(told_by "$1" OPPROF_RUN)" --inspect "$2" 2>&1 | grep -q '^ *formats '; }
+writes_on_request() { run_by "$1" "$(told_by "$1" OPPROF_RUN)" --inspect "$2" 2>&1 | grep '^ *formats ' >/dev/null; }
 
 # run_case SIDE ENVIRONMENT NAME PIPELINE INPUT [OPTION...]: keeps the outputs, the exit code and what was said
 run_case() {
