@@ -59,13 +59,17 @@ OpprofStatus OpprofResultsWriterOpen(OpprofStage *stage, const OpprofResultsCont
     return OPPROF_OK;
 }
 
+bool OpprofResultsWriterWants(const OpprofResultsWriter *self, const OpprofRecordType *type)
+{
+    return (type->flags & OPPROF_RECORD_TABLE) == 0
+               ? self->contents.has_timelines
+               : self->contents.has_views || strncmp(type->name, VIEWS, strlen(VIEWS)) != 0;
+}
+
 OpprofStatus OpprofResultsWriterTake(OpprofResultsWriter *self, const OpprofBatch *batch,
                                      OpprofError **error)
 {
     if ((batch->type->flags & OPPROF_RECORD_TABLE) != 0) {
-        if (!self->contents.has_views && strncmp(batch->type->name, VIEWS, strlen(VIEWS)) == 0) {
-            return OPPROF_OK;
-        }
         return TableRowsTake(&self->tables, &self->database, batch, error);
     }
     return strcmp(batch->type->name, opprof_span_type.name) == 0

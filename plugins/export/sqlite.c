@@ -59,7 +59,7 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
 {
     Sqlite *self = context;
 
-    if (port != INPUT_TABLES && !self->contents.has_timelines) {
+    if (!OpprofResultsWriterWants(self->writer, batch->type)) {
         return OPPROF_OK;
     }
     return OpprofKeptBatchesAdd(&self->kept, self->stage, port, batch, error);

@@ -249,8 +249,7 @@ typedef struct OpprofResultsContents {
 /**
  * Begin OPPROF_RESULTS_FILE in the run's output. It gets its name when it is finished.
  *
- * @param contents  Copied. What it lacks must not be given to OpprofResultsWriterTake, but for
- *                  views, which are dropped.
+ * @param contents  Copied.
  * @param[out] ret_writer  To be given to OpprofResultsWriterFree; NULL on failure.
  * @return OPPROF_OK; OPPROF_E_IO; OPPROF_E_LOAD: SQLite is not installed; OPPROF_E_MEMORY. [stage]
  */
@@ -258,8 +257,16 @@ OpprofStatus OpprofResultsWriterOpen(OpprofStage *stage, const OpprofResultsCont
                                      OpprofResultsWriter **ret_writer, OpprofError **error);
 
 /**
- * Write a batch of a table, of spans or of counters. Types of one name share a table, which has the
- * columns of all of them.
+ * Whether the database holds records of a type; a stage need not keep others.
+ *
+ * @param type  Borrowed for the call.
+ * @return True if OpprofResultsWriterTake takes them. [stage]
+ */
+bool OpprofResultsWriterWants(const OpprofResultsWriter *writer, const OpprofRecordType *type);
+
+/**
+ * Write a batch of a table, of spans or of counters, which must be wanted. Types of one name share
+ * a table, which has the columns of all of them.
  *
  * @param batch  Borrowed; its type must stay as long as the writer.
  * @return OPPROF_OK; OPPROF_CLOSED: the run was aborted; OPPROF_E_IO; OPPROF_E_CONTRACT: a track
