@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 
+from expectations import expect, finish
 from training import Training
 
 # Rule, ranks, and what the model takes. What each costs follows from the model; all true gains are above 2 % of the time.
@@ -46,14 +47,6 @@ WITHOUT_GAIN = {"dominating kernel"}
 PLACED = {"data loading", "synchronisation", "late host", "allocation", "garbage collection", "checkpoint", "recompilation"}
 PAIRS = [("data loading", "layout conversions"), ("pageable copies", "dominating kernel"), ("slow products", "synchronisation"),
          ("allocation", "unfused optimizer"), ("checkpoint", "layout conversions")]
-failures = 0
-
-
-def expect(holds, what):
-    global failures
-    if not holds:
-        failures += 1
-        print("FAIL: " + what)
 
 
 def advice(opprof, folder, training):
@@ -135,8 +128,7 @@ def main(opprof, folder, seeds, causes):
             check_silent(opprof, folder, seed, "compilation", "recompilation")
             for pair in PAIRS:
                 check_pair(opprof, folder, seed, pair)
-    print("%d failures" % failures)
-    return 1 if failures else 0
+    return finish()
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ import csv
 import os
 import sys
 
+from expectations import expect, finish, said
 from launches import Operator
 
 CAUSES = {
@@ -26,14 +27,6 @@ CAUSES = {
 }
 PAIRS = [("single buffer", "launch overhead", "vector"), ("few blocks", "low clock", "cube"), ("barriers", "unequal blocks", "vector"),
          ("feeding", "launch overhead", "cube")]
-failures = 0
-
-
-def expect(holds, what):
-    global failures
-    if not holds:
-        failures += 1
-        print("FAIL: " + what)
 
 
 def advice(operator):
@@ -41,10 +34,6 @@ def advice(operator):
     expect("says nothing" not in result.errors, result.errors)
     with open(os.path.join(result.directory, "advice.csv"), encoding="utf-8") as file:
         return list(csv.DictReader(file))
-
-
-def said(rows):
-    return [(row["rule"], row["gain_us"], row["sentence"]) for row in rows[:3]]
 
 
 def check_cause(seed, cause):
@@ -82,8 +71,7 @@ def main(seeds, causes):
                 check_healthy(seed, kind)
             for pair in PAIRS:
                 check_pair(seed, *pair)
-    print("%d failures" % failures)
-    return 1 if failures else 0
+    return finish()
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 
+from expectations import expect, finish, said
 from kernels import Kernel
 
 # Rule, and what the kernel takes.
@@ -40,14 +41,6 @@ HEALTHY = [{}, {"additions": 8}, {"additions": 0, "tiles": 48}, {"tiles": 40, "b
 PAIRS = [("barriers", "unequal blocks", {}), ("bank conflicts", "unequal blocks", {"additions": 8, "tiles": 16}),
          ("single buffer", "long head", {"tiles": 16}), ("scalar code", "unequal blocks", {})]
 FETCH = 0.05  # us: code of another length is fetched in another time
-failures = 0
-
-
-def expect(holds, what):
-    global failures
-    if not holds:
-        failures += 1
-        print("FAIL: " + what)
 
 
 def run(folder, kernel, pipeline="sim-live"):
@@ -65,10 +58,6 @@ def run(folder, kernel, pipeline="sim-live"):
         time = max(float(row[column]) for row in csv.DictReader(file))
     with open(os.path.join(out, "advice.csv"), encoding="utf-8") as file:
         return list(csv.DictReader(file)), time
-
-
-def said(rows):
-    return [(row["rule"], row["gain_us"], row["sentence"]) for row in rows[:3]]
 
 
 def even(causes, sizes):
@@ -138,8 +127,7 @@ def main(folder, seeds, causes):
         for cause in ON_BOARD:
             check_on_board(folder, seeds, cause)
         check_healthy_on_board(folder, seeds)
-    print("%d failures" % failures)
-    return 1 if failures else 0
+    return finish()
 
 
 if __name__ == "__main__":

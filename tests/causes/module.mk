@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+EXTRA_DIST += tests/causes/expectations.py
 if HAVE_INFLATE
 dist_check_SCRIPTS += tests/causes/test_causes.sh
 EXTRA_DIST += tests/causes/check.py tests/causes/training.py
