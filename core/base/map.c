@@ -142,7 +142,7 @@ static OpprofTextMapSlot *find_text(OpprofTextMapSlot *slots, uint32_t mask, con
     uint32_t at = hash & mask;
 
     while (slots[at].text != NULL && (slots[at].hash != hash || slots[at].length != length ||
-                                      memcmp(slots[at].text, text, length) != 0)) {
+                                      (length > 0 && memcmp(slots[at].text, text, length) != 0))) {
         at = (at + 1) & mask;
     }
     return &slots[at];

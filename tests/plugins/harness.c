@@ -139,6 +139,9 @@ void HarnessPlugin(const char *id, const OpprofPlugin *plugin, const char *param
 
 const char *HarnessRefusal(const char *id, const OpprofPlugin *plugin, const char *params)
 {
+    OpprofErrorDestroy(error); /* of an earlier refusal */
+    error = NULL;
+    free(error_text);
     ck_assert_int_ne(AddPluginDescriptor(pipeline, id, plugin, params, &error), OPPROF_OK);
     error_text = OpprofErrorText(error, false);
     return error_text;
