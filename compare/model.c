@@ -42,9 +42,9 @@ static void free_key(DiffKey *key)
 {
     for (int side = 0; side < 2; side++) {
         free(key->labels[side].list);
-        OpprofTextMapClear(&key->labels[side].index);
+        OpprofTextMapFinish(&key->labels[side].index);
     }
-    OpprofTextMapClear(&key->renames);
+    OpprofTextMapFinish(&key->renames);
     free(key->name);
 }
 
