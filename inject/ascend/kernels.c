@@ -388,8 +388,8 @@ ON_FORK(forget)
 
 /* ---- looking up ---- */
 
-/* With the lock. */
-static const KernelImage *hold(const void *handle)
+/* With the lock. The caller becomes a user of the image. */
+static const KernelImage *find_and_hold(const void *handle)
 {
     KernelImage *image = find_image(handle);
 
@@ -403,7 +403,7 @@ bool KernelsFindByKey(const void *handle, uint64_t key, const KernelImage **ret_
                       size_t size)
 {
     pthread_mutex_lock(&lock);
-    *ret_image = hold(handle);
+    *ret_image = find_and_hold(handle);
     pthread_mutex_unlock(&lock);
     return *ret_image != NULL && find_name(*ret_image, key, name, size);
 }
@@ -418,7 +418,7 @@ bool KernelsFind(const void *function, const KernelImage **ret_image, char *name
     pthread_mutex_lock(&lock);
     entry = find_function(function);
     if (entry != NULL) {
-        *ret_image = hold(entry->handle);
+        *ret_image = find_and_hold(entry->handle);
         key = entry->key;
         is_named = entry->name != NULL;
         snprintf(name, size, "%s", is_named ? entry->name : "");

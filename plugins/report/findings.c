@@ -108,7 +108,7 @@ static Finding *find(Findings *findings, const OpprofRecordType *type)
         return NULL;
     }
     finding = &findings->list[findings->count];
-    *finding = (Finding){ .type = type, .weight = weight_of(type) };
+    *finding = (Finding){ .type = type, .weight = weight_of(type), .run_time = RunTimeOf(type) };
     finding->shape = shape_of(type, finding->weight);
     finding->columns = calloc((size_t) type->field_count + 1, sizeof *finding->columns);
     if (finding->columns == NULL) {
@@ -127,14 +127,7 @@ static Groups *groups_of(Finding *finding, const OpprofStage *stage, const Oppro
     if (!NameMembers(members, stage, batch, record, false)) {
         return &finding->of_all;
     }
-    if (members->length > 0 &&
-        OpprofTextMapFind(&finding->members, members->text, members->length) == OPPROF_MAP_NONE) {
-        if (!OpprofTextMapPut(&finding->members, members->text, members->length, 0, NULL)) {
-            return NULL;
-        }
-        finding->member_count++;
-    }
-    return &finding->groups;
+    return NameNoteMembers(&finding->members, members) ? &finding->groups : NULL;
 }
 
 /* False without memory. */
@@ -313,7 +306,7 @@ static OpprofStatus settle(Finding *finding, uint32_t most, OpprofError **error)
         GroupsFinish(&finding->groups);
         finding->groups = finding->of_all;
         finding->of_all = (Groups){ .list = NULL };
-        finding->member_count = 0;
+        OpprofTextMapFinish(&finding->members);
     }
     finding->median = median_of(finding->weights, finding->weight_count);
     return status;
@@ -333,7 +326,7 @@ OpprofStatus FindingsSettle(Findings *findings, uint32_t most, OpprofError **err
         if (finding->run_time.us > findings->run_us) {
             findings->run_us = finding->run_time.us;
             findings->launches = finding->run_time.launches;
-            findings->run_members = finding->run_time.member_count;
+            findings->run_members = finding->run_time.members.count;
         }
     }
     return status;

@@ -39,8 +39,7 @@ typedef struct Finding {
     Groups groups;
     /* rows of the member "all"; once settled, they are the groups if there are any */
     Groups of_all;
-    OpprofTextMap members; /* those seen */
-    uint32_t member_count; /* 0: the type has no members, or its rows are of all */
+    OpprofTextMap members; /* those seen; none: the type has no members, or its rows are of all */
     double *weights;       /* of peers, each row's */
     uint32_t weight_count;
     uint32_t weight_capacity;

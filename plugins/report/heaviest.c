@@ -42,10 +42,10 @@ static void name_numbers(char *out, size_t size, const Finding *finding, bool is
     char words[64], of[48] = "";
 
     PageWords(words, sizeof words, OpprofFieldHeading(weight_of(finding)));
-    if (finding->member_count > 1 && combine == OPPROF_COMBINE_LONGEST) {
-        snprintf(of, sizeof of, " of the longest of %" PRIu32, finding->member_count);
-    } else if (finding->member_count > 1 && combine == OPPROF_COMBINE_SUM) {
-        snprintf(of, sizeof of, " of all %" PRIu32, finding->member_count);
+    if (finding->members.count > 1 && combine == OPPROF_COMBINE_LONGEST) {
+        snprintf(of, sizeof of, " of the longest of %" PRIu32, finding->members.count);
+    } else if (finding->members.count > 1 && combine == OPPROF_COMBINE_SUM) {
+        snprintf(of, sizeof of, " of all %" PRIu32, finding->members.count);
     }
     if (are_peers(finding)) {
         snprintf(out, size, "from the median, %s", words);

@@ -277,6 +277,13 @@ bool NameMembers(Label *members, const OpprofStage *stage, const OpprofBatch *ba
     return true;
 }
 
+bool NameNoteMembers(OpprofTextMap *seen, const Label *members)
+{
+    return members->length == 0 ||
+           OpprofTextMapFind(seen, members->text, members->length) != OPPROF_MAP_NONE ||
+           OpprofTextMapPut(seen, members->text, members->length, 0, NULL);
+}
+
 /* Keys that are not shown, such as those of a launch, but for the member. */
 void NamePutHiddenKeys(Label *label, const OpprofStage *stage, const OpprofBatch *batch,
                        const char *record)

@@ -2,6 +2,7 @@
 #ifndef REPORT_ROW_NAMES_H
 #define REPORT_ROW_NAMES_H
 
+#include <opprof/map.h>
 #include <opprof/stage.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,6 +27,8 @@ void NameMake(Label *label, const OpprofStage *stage, const OpprofBatch *batch, 
 /* The members that a row is of, peers if `with_peers`. False: all together. */
 bool NameMembers(Label *members, const OpprofStage *stage, const OpprofBatch *batch,
                  const char *record, bool with_peers);
+/* Members were seen, an empty name is none; the map counts them. False without memory. */
+bool NameNoteMembers(OpprofTextMap *seen, const Label *members);
 /* Append keys that are not shown, such as those of a launch, but for the member. */
 void NamePutHiddenKeys(Label *label, const OpprofStage *stage, const OpprofBatch *batch,
                        const char *record);

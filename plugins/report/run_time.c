@@ -22,44 +22,33 @@ double RunTimeUnit(const OpprofField *field)
     return 0;
 }
 
-/* NULL: the type does not say how long the run took. */
-static const OpprofField *field_of(const OpprofRecordType *type)
+RunTime RunTimeOf(const OpprofRecordType *type)
 {
-    for (uint32_t f = 0; f < type->field_count; f++) {
-        if ((type->fields[f].flags & OPPROF_FIELD_RUN_TIME) != 0) {
-            return &type->fields[f];
-        }
-    }
-    return NULL;
-}
+    RunTime time = { .field = 0 };
 
-/* False without memory. */
-static bool count_member(RunTime *time, const Label *member)
-{
-    if (member->length == 0 ||
-        OpprofTextMapFind(&time->members, member->text, member->length) != OPPROF_MAP_NONE) {
-        return true;
+    while (time.field < type->field_count &&
+           (type->fields[time.field].flags & OPPROF_FIELD_RUN_TIME) == 0) {
+        time.field++;
     }
-    time->member_count++;
-    return OpprofTextMapPut(&time->members, member->text, member->length, 0, NULL);
+    return time;
 }
 
 OpprofStatus RunTimeTake(RunTime *time, const OpprofStage *stage, const OpprofBatch *batch,
                          const char *record, OpprofError **error)
 {
-    const OpprofField *field = field_of(batch->type);
-    Label key = { .length = 0 };
-    Label member;
+    Label key, member;
     double value;
     OpprofStatus status;
     Group *group;
 
-    if (field == NULL || !OpprofFieldNumber(field, record, &value) ||
+    if (time->field >= batch->type->field_count ||
+        !OpprofFieldNumber(&batch->type->fields[time->field], record, &value) ||
         !NameMembers(&member, stage, batch, record, true)) {
         return OPPROF_OK;
     }
     time->groups.combine = OPPROF_COMBINE_LONGEST;
     time->groups.directory = OpprofStageOutput(stage);
+    key.length = 0;
     NamePutHiddenKeys(&key, stage, batch, record);
     const uint32_t row = (uint32_t) key.length;
     NamePutText(&key, member.text, member.length);
@@ -70,21 +59,20 @@ OpprofStatus RunTimeTake(RunTime *time, const OpprofStage *stage, const OpprofBa
         return status;
     }
     GroupAdd(&time->groups, group, value);
-    return GroupName(group, "") && count_member(time, &member)
+    return GroupName(group, "") && NameNoteMembers(&time->members, &member)
                ? OPPROF_OK
                : OpprofErrorNoMemory(error, "make a report");
 }
 
 OpprofStatus RunTimeSettle(RunTime *time, const OpprofRecordType *type, OpprofError **error)
 {
-    const OpprofField *field = field_of(type);
     OpprofStatus status;
 
-    if (field == NULL) {
+    if (time->field == type->field_count) {
         return OPPROF_OK;
     }
     status = GroupsSettle(&time->groups, 1, error);
-    time->us = (double) time->groups.whole * RunTimeUnit(field);
+    time->us = (double) time->groups.whole * RunTimeUnit(&type->fields[time->field]);
     time->launches = time->groups.row_keys;
     return status;
 }
