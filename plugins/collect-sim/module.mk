@@ -32,6 +32,8 @@ plugins_collect_sim_libparts_la_SOURCES = \
 	plugins/collect-sim/pairing/span.c plugins/collect-sim/pairing/span.h \
 	plugins/collect-sim/pairing/stretches.c plugins/collect-sim/pairing/stretches.h \
 	plugins/collect-sim/pairing/tally.c plugins/collect-sim/pairing/tally.h \
+	plugins/collect-sim/read/cannsim.c plugins/collect-sim/read/cannsim.h \
+	plugins/collect-sim/read/cannsim_cores.c plugins/collect-sim/read/cannsim_cores.h \
 	plugins/collect-sim/read/ending.c plugins/collect-sim/read/ending.h \
 	plugins/collect-sim/read/count_reader.c plugins/collect-sim/read/count_reader.h \
 	plugins/collect-sim/read/discovery.c plugins/collect-sim/read/discovery.h \

@@ -73,7 +73,8 @@ static void open_file(LivePrinter *printer, const char *name, size_t length)
         fail(printer, "out of memory");
         return;
     }
-    const OpprofStatus status = SimSourceOpen(printer->path, true, &printer->source, NULL);
+    const SimPiece piece = { .path = printer->path, .is_recorded = true };
+    const OpprofStatus status = SimSourceOpen(&piece, &printer->source, NULL);
 
     if (status == OPPROF_E_MEMORY) {
         fail(printer, "out of memory");

@@ -4,6 +4,7 @@
  * tests/plugins/collect-sim/test_collect_sim.c.
  */
 #include "discovery.h"
+#include "cannsim_cores.h"
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -397,7 +398,19 @@ static OpprofStatus discover(const char *directory, const SimLogNames *names,
 OpprofStatus DiscoverCores(const char *directory, uint64_t max_file_size, FoundCores *ret_cores,
                            OpprofError **error)
 {
-    return discover(directory, NULL, max_file_size, ret_cores, error);
+    OpprofError *why = NULL;
+    OpprofStatus status = discover(directory, NULL, max_file_size, ret_cores, &why);
+
+    if (status == OPPROF_E_NOT_FOUND) {
+        status = CannsimDiscover(directory, max_file_size, ret_cores, error);
+        if (status != OPPROF_END) {
+            OpprofErrorDestroy(why);
+            return status;
+        }
+        status = OPPROF_E_NOT_FOUND;
+    }
+    OpprofErrorPass(error, why);
+    return status;
 }
 
 OpprofStatus DiscoverNamed(const char *directory, const SimLogNames *names, uint64_t max_file_size,
@@ -426,5 +439,6 @@ void FoundCoresFinish(FoundCores *cores)
         FoundCoreFinish(&cores->cores[i]);
     }
     free(cores->cores);
+    free(cores->damage);
     *cores = (FoundCores){ .count = 0 };
 }

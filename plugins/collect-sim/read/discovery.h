@@ -6,6 +6,7 @@
  * Finds physical cores by the names in a dump directory. A core is `core<N>` or
  * `core<N>.<veccore|cubecore|mixcore><M>`, then '.' or '_', then the kind of the log and ".dump".
  * It counts if one of its logs exists and is not empty; a directory counts if one core has two.
+ * Where no file has such a name, cores are those of Cannsim's file (cannsim.h).
  */
 
 #include "log.h"
@@ -31,6 +32,7 @@ typedef struct FoundCores {
     uint32_t count;
     bool has_icache_log_suffix; /* a file *icache_log.log exists */
     bool has_icache_log;        /* a file *icache_log.dump exists and is not empty */
+    char *damage; /* what is wrong with Cannsim's file, as a sentence; NULL: nothing */
 } FoundCores;
 
 /*

@@ -379,7 +379,7 @@ static OpprofStatus look_for_ids(SimFiles *files, SimClues *clues, OpprofError *
     const SimPiece *piece = &files->pieces[0];
     SimSource source;
     OpprofError *reason = NULL;
-    OpprofStatus status = SimSourceOpen(piece->path, piece->is_recorded, &source, &reason);
+    OpprofStatus status = SimSourceOpen(piece, &source, &reason);
 
     for (unsigned i = 0; i < LINES_LOOKED_AT && status == OPPROF_OK && !clues->has_ids; i++) {
         const char *text;

@@ -39,7 +39,7 @@ static char *piece_path(const char *directory, const char *prefix, const char *f
     return length < 0 ? NULL : path;
 }
 
-static OpprofStatus check_size(const char *path, uint64_t size, uint64_t max_size,
+OpprofStatus SimFilesCheckSize(const char *path, uint64_t size, uint64_t max_size,
                                OpprofError **error)
 {
     if (size <= max_size) {
@@ -98,7 +98,7 @@ static OpprofStatus find_piece(SimFiles *files, const char *path, uint64_t max_s
     if (!is_recorded && stat(path, &about) != 0) {
         return OPPROF_END;
     }
-    status = check_size(path, (uint64_t) about.st_size, max_size, error);
+    status = SimFilesCheckSize(path, (uint64_t) about.st_size, max_size, error);
     return status == OPPROF_OK
                ? add_piece(files, path, (uint64_t) about.st_size, is_recorded, error)
                : status;
@@ -186,10 +186,27 @@ OpprofStatus SimFilesFind(const char *directory, const char *prefix, const char 
     return SimFilesFindNumbered(&place, ret_files, error);
 }
 
+OpprofStatus SimFilesOfCannsim(const char *path, CannsimSteps *steps, SimFiles *ret_files,
+                               OpprofError **error)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    *ret_files = (SimFiles){ .count = 0 };
+    if (steps->count > 0) {
+        status = add_piece(ret_files, path, steps->count * CANNSIM_RECORD, false, error);
+    }
+    if (ret_files->count > 0) {
+        ret_files->pieces[0].cannsim = *steps;
+        *steps = (CannsimSteps){ .count = 0 };
+    }
+    return status;
+}
+
 void SimFilesFinish(SimFiles *files)
 {
     for (uint32_t i = 0; i < files->count; i++) {
         free(files->pieces[i].path);
+        free(files->pieces[i].cannsim.bytes);
     }
     free(files->pieces);
     free(files->lost);
@@ -275,7 +292,7 @@ RARE static OpprofStatus open_piece(SimLog *log, OpprofError **error)
     while (log->piece < log->files->count) {
         SimPiece *piece = &log->files->pieces[log->piece];
         OpprofError *reason = NULL;
-        OpprofStatus status = SimSourceOpen(piece->path, piece->is_recorded, &log->source, &reason);
+        OpprofStatus status = SimSourceOpen(piece, &log->source, &reason);
 
         log->reported = 0;
         if (status == OPPROF_OK) {
@@ -445,7 +462,7 @@ RARE static void report_twice(SimLog *log)
     log->head.is_reported = true;
     snprintf(message, sizeof message,
              "Dump file '%.300s' begins again at byte %" PRIu64 ": it holds the same log twice",
-             log->files->pieces[log->piece].path, SimSourceOffset(&log->source));
+             log->files->pieces[log->piece].path, SimSourcePlace(&log->source));
     log->events.lack(log->events.context, message);
 }
 

@@ -11,13 +11,6 @@
 #include "collect-sim/lines/form.h"
 #include "source.h"
 
-typedef struct SimPiece {
-    char *path;
-    uint64_t size;    /* when it was found */
-    uint64_t read;    /* bytes that the first reading could see; UINT64_MAX: not read yet */
-    bool is_recorded; /* not printed yet: its records exist (records.h) */
-} SimPiece;
-
 typedef struct SimFiles {
     SimPiece *pieces; /* oldest first */
     uint32_t count;
@@ -49,6 +42,12 @@ typedef struct SimPlace {
 
 /* The same. */
 OpprofStatus SimFilesFindNumbered(const SimPlace *place, SimFiles *ret_files, OpprofError **error);
+/* Make the log of Cannsim's file; the steps move. */
+OpprofStatus SimFilesOfCannsim(const char *path, CannsimSteps *steps, SimFiles *ret_files,
+                               OpprofError **error);
+/* OPPROF_E_LIMIT: a file is larger than max_file_size. */
+OpprofStatus SimFilesCheckSize(const char *path, uint64_t size, uint64_t max_size,
+                               OpprofError **error);
 void SimFilesFinish(SimFiles *files);
 
 /* Callbacks for problems while reading. */

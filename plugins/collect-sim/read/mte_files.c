@@ -34,7 +34,7 @@ static bool is_small(const SimPiece *piece)
     if (!piece->is_recorded) {
         return piece->size < MTE_LEAST_BYTES;
     }
-    status = SimSourceOpen(piece->path, true, &source, NULL);
+    status = SimSourceOpen(piece, &source, NULL);
     while (status == OPPROF_OK && bytes < MTE_LEAST_BYTES) {
         status = SimSourceNext(&source, &line, &length, NULL);
         bytes += status == OPPROF_OK ? length + 1 : 0;

@@ -58,6 +58,9 @@ OpprofStatus ReaderOpen(Reader *reader, const OpprofParams *params, const Reader
         OPPROF_LOG_INFO, OpprofStageId(reader->reading.stage),
         "Dump opened: path=%s, chip=%s, cores=%" PRIu32 ", mte_logs=%" PRIu32 ", bytes=%" PRIu64,
         dump, OpprofChipSoc(work->facts.chip), work->found.count, work->mte_count, work->bytes);
+    if (work->found.damage != NULL && work->found.damage[0] != '\0') {
+        OpprofStageIncomplete(reader->reading.stage, "%s", work->found.damage);
+    }
     ReaderJoin(reader, params);
     OpprofStageProgress(reader->reading.stage, 0, work->bytes, "bytes");
     return OPPROF_OK;

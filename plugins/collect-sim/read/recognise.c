@@ -7,6 +7,8 @@
 
 #include "discovery.h"
 
+#include "cannsim.h"
+
 #include <opprof/kit/chip.h>
 
 #include <stdlib.h>
@@ -61,6 +63,18 @@ static bool has_named_logs(OpprofProbe *probe)
     return is_there;
 }
 
+/* Cannsim's file, by its first record. */
+static bool has_cannsim(OpprofProbe *probe)
+{
+    const char *file =
+        OpprofProbeIsDirectory(probe) ? OpprofProbeFile(probe, CANNSIM_FILE, 0) : NULL;
+    const void *bytes = NULL;
+    const size_t size =
+        file == NULL || strchr(file, '/') != NULL ? 0 : OpprofProbeHead(probe, file, &bytes);
+
+    return size > 0 && CannsimIsRecord(bytes, size);
+}
+
 /* Dump files lie in the directory itself, whose files come before those of folders. */
 static uint32_t recognise(OpprofProbe *probe)
 {
@@ -74,12 +88,14 @@ static uint32_t recognise(OpprofProbe *probe)
             return strstr(file, "icache") == NULL ? OPPROF_LIKELY : OPPROF_POSSIBLE;
         }
     }
-    return has_named_logs(probe) ? OPPROF_LIKELY : 0;
+    return has_cannsim(probe) || has_named_logs(probe) ? OPPROF_LIKELY : 0;
 }
 
 const OpprofInputKind recognise_kinds[] = {
     { .name = "camodel-dump",
-      .summary = "a simulator's dump directory, with files such as core0.veccore0.instr_log.dump",
+      .summary =
+          "a simulator's dump directory, with files such as core0.veccore0.instr_log.dump or "
+          "instr.bin",
       .recognise = recognise },
     { .name = NULL },
 };

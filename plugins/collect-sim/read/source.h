@@ -2,33 +2,47 @@
 #ifndef COLLECT_SIM_READ_SOURCE_H
 #define COLLECT_SIM_READ_SOURCE_H
 
-/* Where the lines of a dump file come from: the file, or the records that it
- * would be printed from. */
+/* Where the lines of a dump file come from: the file, the records that it would be printed from, or
+ * Cannsim's file. */
 
+#include "cannsim.h"
 #include "lines.h"
 #include "records.h"
 #include <stdbool.h>
 
 /* Zeroed memory is one that is not open. */
 typedef struct SimSource {
-    SimLineReader *text; /* one of the two, … */
+    SimLineReader *text; /* one of the three */
     SimRecords *records;
+    CannsimLines *cannsim;
 } SimSource;
 
-/* Statuses are those of SimLineReaderOpen, or of SimRecordsOpen if the dump file is recorded. */
-OpprofStatus SimSourceOpen(const char *path, bool is_recorded, SimSource *ret_source,
-                           OpprofError **error);
+/* A file of a log. */
+typedef struct SimPiece {
+    char *path;
+    uint64_t size;        /* when it was found */
+    uint64_t read;        /* bytes that the first reading could see; UINT64_MAX: not read yet */
+    bool is_recorded;     /* not printed yet: its records exist (records.h) */
+    CannsimSteps cannsim; /* records of the log in Cannsim's file; of none: it is another file */
+} SimPiece;
+
+/* Statuses are those of SimLineReaderOpen, SimRecordsOpen or CannsimLinesOpen. */
+OpprofStatus SimSourceOpen(const SimPiece *piece, SimSource *ret_source, OpprofError **error);
 static inline bool SimSourceIsOpen(const SimSource *source)
 {
-    return source->text != NULL || source->records != NULL;
+    return source->text != NULL || source->records != NULL || source->cannsim != NULL;
 }
 
-/* The next line, as SimLineReaderNext or SimRecordsNext. */
+/* The same of a source that is not text. */
+OpprofStatus SimSourceNextRecord(SimSource *source, const char **ret_line, size_t *ret_length,
+                                 OpprofError **error);
+
+/* The next line, as SimLineReaderNext, SimRecordsNext or CannsimLinesNext. */
 static inline OpprofStatus SimSourceNext(SimSource *source, const char **ret_line,
                                          size_t *ret_length, OpprofError **error)
 {
     return source->text != NULL ? SimLineReaderNext(source->text, ret_line, ret_length, error)
-                                : SimRecordsNext(source->records, ret_line, ret_length, error);
+                                : SimSourceNextRecord(source, ret_line, ret_length, error);
 }
 
 /* Whether the last line returned has its end and no NUL bytes; false also
@@ -38,14 +52,11 @@ static inline bool SimSourceIsPlain(const SimSource *source)
     return source->text != NULL && SimLineReaderIsPlain(source->text);
 }
 
-/* Byte offset of the last line returned, or of its record. */
-static inline uint64_t SimSourceOffset(const SimSource *source)
-{
-    return source->text != NULL ? SimLineReaderOffset(source->text)
-                                : SimRecordsOffset(source->records);
-}
-
-/* Bytes of the file when it was opened. */
+/* Byte offset of the last line returned, or of its record among those of the log. */
+uint64_t SimSourceOffset(const SimSource *source);
+/* The same in the file. */
+uint64_t SimSourcePlace(const SimSource *source);
+/* Bytes of the file when it was opened, or of the log's records in it. */
 uint64_t SimSourceSize(const SimSource *source);
 /* How many bytes of the last line, and after it, are before an offset. Records are not cut:
  * UINT64_MAX, or 0. */
@@ -56,7 +67,7 @@ static inline uint64_t SimSourceLeft(const SimSource *source, uint64_t limit)
     if (offset >= limit) {
         return 0;
     }
-    return source->records != NULL ? UINT64_MAX : limit - offset;
+    return source->text == NULL ? UINT64_MAX : limit - offset;
 }
 
 /* As SimLineReaderGetCounts; no line of a record is too long. */

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-EXTRA_DIST += tests/data/sim tests/plugins/collect-sim/test_damage.sh tests/tools/damage_inputs.py \
+EXTRA_DIST += tests/data/sim tests/plugins/collect-sim/test_cannsim.sh tests/plugins/collect-sim/cannsim.py tests/plugins/collect-sim/test_damage.sh tests/tools/damage_inputs.py \
 	tests/plugins/collect-sim/test_own_logs.sh tests/plugins/collect-sim/own_logs.py \
 	tests/plugins/collect-sim/test_ends.sh tests/plugins/collect-sim/change_dump.py tests/plugins/collect-sim/test_mutations.sh
-TESTS += tests/plugins/collect-sim/test_ends.sh tests/plugins/collect-sim/test_mutations.sh tests/plugins/collect-sim/test_damage.sh tests/plugins/collect-sim/test_own_logs.sh
+TESTS += tests/plugins/collect-sim/test_cannsim.sh tests/plugins/collect-sim/test_ends.sh tests/plugins/collect-sim/test_mutations.sh tests/plugins/collect-sim/test_damage.sh tests/plugins/collect-sim/test_own_logs.sh
 noinst_PROGRAMS += tests/tools/gen_dump
 tests_tools_gen_dump_SOURCES = tests/tools/gen_dump.c tests/tools/dump.c tests/tools/dump.h
 
