@@ -2,7 +2,6 @@
 /* Reads Cannsim's instr.bin as the lines of dump files. Tested by
  * tests/plugins/collect-sim/test_cannsim.sh. */
 #include "cannsim.h"
-#include "collect-sim/read/log.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -195,8 +194,7 @@ static OpprofStatus sort_records(int fd, const char *path, uint64_t size, Cannsi
     return got < 0 ? OpprofErrorSet(error, OPPROF_E_IO, "Cannot read '%s': %m", path) : OPPROF_OK;
 }
 
-OpprofStatus CannsimFileRead(const char *path, uint64_t max_file_size, CannsimFile *ret_file,
-                             OpprofError **error)
+OpprofStatus CannsimFileRead(const char *path, CannsimFile *ret_file, OpprofError **error)
 {
     uint64_t size = 0;
     OpprofStatus status;
@@ -206,10 +204,7 @@ OpprofStatus CannsimFileRead(const char *path, uint64_t max_file_size, CannsimFi
     if (fd < 0) {
         return errno == ENOENT || errno == ENOTDIR ? OPPROF_E_NOT_FOUND : OPPROF_E_IO;
     }
-    status = SimFilesCheckSize(path, size, max_file_size, error);
-    if (status == OPPROF_OK) {
-        status = sort_records(fd, path, size, ret_file, error);
-    }
+    status = sort_records(fd, path, size, ret_file, error);
     close(fd);
     if (status != OPPROF_OK) {
         CannsimFileFinish(ret_file);

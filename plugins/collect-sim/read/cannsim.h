@@ -41,11 +41,10 @@ typedef struct CannsimFile {
 /*
  * Read the file once, to find the records of each log. Memory: a byte for most records.
  *
- * @return OPPROF_OK; OPPROF_E_NOT_FOUND; OPPROF_E_IO; OPPROF_E_LIMIT: the file is larger than
- *         max_file_size; OPPROF_E_MEMORY. Otherwise than with OPPROF_OK the file is empty.
+ * @return OPPROF_OK; OPPROF_E_NOT_FOUND; OPPROF_E_IO; OPPROF_E_MEMORY. Otherwise than with
+ *         OPPROF_OK the file is empty.
  */
-OpprofStatus CannsimFileRead(const char *path, uint64_t max_file_size, CannsimFile *ret_file,
-                             OpprofError **error);
+OpprofStatus CannsimFileRead(const char *path, CannsimFile *ret_file, OpprofError **error);
 void CannsimFileFinish(CannsimFile *file);
 
 /* Whether bytes begin with a record of such a file. */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes cores of the records of Cannsim's file. Tested by tests/plugins/collect-sim/test_cannsim.sh. */
+/* Makes cores of the records of Cannsim's file. Tested by
+ * tests/plugins/collect-sim/test_cannsim.sh. */
 #include "cannsim_cores.h"
 #include "cannsim.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 /* A core with records of either log. */
 static OpprofStatus add_cannsim_core(const char *path, CannsimFile *file, unsigned index,
@@ -74,6 +75,7 @@ OpprofStatus CannsimDiscover(const char *directory, uint64_t max_file_size, Foun
                              OpprofError **error)
 {
     CannsimFile *file = calloc(1, sizeof *file);
+    struct stat about;
     char *path = NULL;
     OpprofStatus status;
 
@@ -82,17 +84,17 @@ OpprofStatus CannsimDiscover(const char *directory, uint64_t max_file_size, Foun
         free(file);
         return OpprofErrorNoMemory(error, "look through '%s'", directory);
     }
-    if (access(path, F_OK) != 0) {
+    if (stat(path, &about) != 0) {
         status = OPPROF_END;
     } else {
-        status = CannsimFileRead(path, max_file_size, file, error);
+        status = SimFilesCheckSize(path, (uint64_t) about.st_size, max_file_size, error);
+    }
+    if (status == OPPROF_OK) {
+        status = CannsimFileRead(path, file, error);
     }
     if (status == OPPROF_OK) {
         status = make_cannsim_cores(path, file, ret_cores, error);
         qsort(ret_cores->cores, ret_cores->count, sizeof *ret_cores->cores, compare_cores);
-    }
-    if (status != OPPROF_OK) {
-        FoundCoresFinish(ret_cores);
     }
     CannsimFileFinish(file);
     free(file);

@@ -6,7 +6,8 @@
 
 #include "discovery.h"
 
-/* As DiscoverCores; OPPROF_END: the directory has no such file. */
+/* As DiscoverCores; OPPROF_END: the directory has no such file. The cores are to be freed in any
+ * case. */
 OpprofStatus CannsimDiscover(const char *directory, uint64_t max_file_size, FoundCores *ret_cores,
                              OpprofError **error);
 

@@ -403,6 +403,9 @@ OpprofStatus DiscoverCores(const char *directory, uint64_t max_file_size, FoundC
 
     if (status == OPPROF_E_NOT_FOUND) {
         status = CannsimDiscover(directory, max_file_size, ret_cores, error);
+        if (status != OPPROF_OK) {
+            FoundCoresFinish(ret_cores);
+        }
         if (status != OPPROF_END) {
             OpprofErrorDestroy(why);
             return status;
