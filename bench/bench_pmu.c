@@ -246,10 +246,10 @@ static void fill_row(const Rows *rows, uint32_t row, OnboardRandom *source)
     size_t count = 0;
     const OpprofMetricInput *list = OpprofMetricsInputList(rows->formulas.metrics, &count);
 
-    OpprofInputsClear(inputs);
     for (size_t i = 0; i < count; i++) {
         const uint64_t value = OnboardDraw(source, UINT64_C(1) << 24);
         if (OnboardDraw(source, 50) == 0) {
+            OpprofInputsAbsent(inputs, list[i].input);
             continue;
         }
         if (list[i].is_integer) {

@@ -130,16 +130,16 @@ int main(int argc, char **argv)
     }
     const OpprofMetrics *metrics = formulas.metrics;
     printf("/* The formulas of %s. Generated: do not edit. */\n%s", argv[1], head);
-    for (uint32_t i = 0; i < metrics->order_count; i++) {
-        write_formula(metrics->names[metrics->order[i]].formula, "s", i);
+    for (uint32_t i = 0; i < metrics->symbol_count; i++) {
+        write_formula(metrics->symbols[i].formula, "s", i);
     }
     for (uint32_t i = 0; i < formulas.count; i++) {
         write_formula(formulas.columns[i], "c", i);
     }
-    write_list("s", "symbol", metrics->order_count);
+    write_list("s", "symbol", metrics->symbol_count);
     printf("const unsigned formulas_symbol_inputs[] = {");
-    for (uint32_t i = 0; i < metrics->order_count; i++) {
-        printf("%s%u,", i % 16 == 0 ? "\n    " : " ", metrics->order[i]);
+    for (uint32_t i = 0; i < metrics->symbol_count; i++) {
+        printf("%s%u,", i % 16 == 0 ? "\n    " : " ", metrics->symbols[i].input);
     }
     printf("\n};\n");
     write_list("c", "column", formulas.count);

@@ -17,7 +17,8 @@ struct OpprofChip {
     unsigned users;          /* loads that were not freed, and the library; under the lock */
     const ChipFile *file;    /* that serves it: identity only */
     json_t *facts;           /* everything that applies, merged */
-    size_t checked;          /* modules whose tables it was checked against; under the lock */
+    struct MetricFormulas *formulas; /* that were compiled, of `metrics` */
+    size_t checked; /* modules whose tables it was checked against; under the lock */
     char *soc;
     char *series;
     ChipOrigin origins[CHIP_LINE_MAX]; /* as in the line */

@@ -6,6 +6,7 @@
 #include "kit/facts/chip.h"
 #include "kit/facts/fact_bind.h"
 #include "kit/facts/pmu_facts.h"
+#include "kit/metrics/metrics.h"
 #include <opprof/json.h>
 
 #include <opprof/log.h>
@@ -188,6 +189,7 @@ static void warn_about_broken(ChipFiles *files)
 static void drop_use(OpprofChip *chip)
 {
     if (--chip->users == 0) {
+        MetricFormulasFree(chip->formulas);
         ChipDestroy(chip);
     }
 }
@@ -343,7 +345,11 @@ static OpprofStatus find_chip(Library *library, Match match, OpprofChip **ret_ch
         }
     }
     OpprofChip *chip = NULL;
-    const OpprofStatus status = ChipMake(&library->files, match.file, match.soc, &chip, error);
+    OpprofStatus status = ChipMake(&library->files, match.file, match.soc, &chip, error);
+    if (status == OPPROF_OK &&
+        (status = MetricFormulasCreate(chip, &chip->formulas, error)) != OPPROF_OK) {
+        ChipDestroy(chip);
+    }
     if (status == OPPROF_OK) {
         chip->file = match.file;
         chip->users = 1;
@@ -437,7 +443,6 @@ static OpprofStatus check_facts(OpprofChip *chip, OpprofError **error)
     for (size_t i = 0; i < tables.count; i++) {
         FactTableCheck(&checker, tables.list[i]->path, tables.list[i]->table);
     }
-    OpprofMetricsFree(checker.metrics);
     const OpprofStatus status = ChipMistakesReport(&mistakes, chip, error);
     chip->checked = status == OPPROF_OK ? tables.modules : chip->checked;
     return status;

@@ -452,7 +452,7 @@ void FactTableCheck(FactChecker *checker, const char *path, const OpprofFactTabl
     }
 }
 
-/* `metrics`: get the formulas; NULL: they are only checked. */
+/* `metrics` use the formulas; NULL: none do. */
 static OpprofStatus bind_all(const OpprofChip *chip, OpprofMetrics *metrics, const char *path,
                              const OpprofFactTable *table, void *ret_bound, OpprofError **error)
 {
@@ -461,17 +461,10 @@ static OpprofStatus bind_all(const OpprofChip *chip, OpprofMetrics *metrics, con
                    "The table fills a structure, and this is given");
 
     ChipMistakes mistakes = { .count = 0 };
-    FactChecker checker = { .chip = chip,
-                            .mistakes = &mistakes,
-                            .metrics = metrics,
-                            .has_tried_metrics = metrics != NULL,
-                            .keeps_formulas = metrics != NULL };
+    FactChecker checker = { .chip = chip, .mistakes = &mistakes, .metrics = metrics };
 
     memset(ret_bound, 0, table->size);
     bind_table(&checker, path, table, ret_bound);
-    if (metrics == NULL) {
-        OpprofMetricsFree(checker.metrics);
-    }
     const OpprofStatus status = ChipMistakesReport(&mistakes, chip, error);
     if (status != OPPROF_OK) {
         OpprofFactsFree(table, ret_bound);
@@ -490,7 +483,7 @@ OpprofStatus OpprofMetricsBind(OpprofMetrics *metrics, const char *path,
                                const OpprofFactTable *table, void *ret_bound, OpprofError **error)
 {
     OPPROF_REQUIRE("metrics-given", metrics != NULL, "The metrics are given");
-    return bind_all(metrics->chip, metrics, path, table, ret_bound, error);
+    return bind_all(metrics->formulas->chip, metrics, path, table, ret_bound, error);
 }
 
 /* ---- checks of plugins ---- */

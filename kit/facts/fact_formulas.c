@@ -3,6 +3,7 @@
  * tests/e2e/chip_mistakes.sh. */
 #include "kit/facts/fact_location.h"
 
+#include "kit/facts/chip.h"
 #include "kit/metrics/metrics.h"
 
 #include <opprof/kit/formula.h>
@@ -55,24 +56,26 @@ static void all_keys(const OpprofFact *fact, FactNames *names)
 
 /* A number that no variant of the chip states is a typing error; one that only others state is
  * absent. */
-static void check_constants(FactChecker *checker, const FactLocation *location, uint32_t first)
+static void check_constants(FactChecker *checker, const FactLocation *location,
+                            const OpprofFormula *formula)
 {
-    for (uint32_t i = first; i < checker->metrics->name_count; i++) {
-        const MetricName *name = &checker->metrics->names[i];
-        const OpprofFact *values =
-            OpprofFactMember(OpprofFactMember(checker->metrics->indexed, name->name), "values");
-        const OpprofFact *numbers =
-            OpprofChipFact(checker->chip, OpprofFactText(OpprofFactAt(values, 0)) != NULL
-                                              ? OpprofFactText(OpprofFactAt(values, 0))
-                                              : "no such");
+    MetricFormulas *formulas = checker->chip->formulas;
+    size_t count = 0;
+    const uint32_t *inputs = OpprofFormulaInputs(formula, &count);
 
-        if (name->kind == METRIC_CONSTANT && name->key != NULL && !has_key(numbers, name->key)) {
+    for (size_t i = 0; i < count; i++) {
+        const MetricName name = MetricFormulasName(formulas, inputs[i]);
+        const char *path = OpprofFactText(OpprofFactAt(
+            OpprofFactMember(OpprofFactMember(formulas->indexed, name.name), "values"), 0));
+        const OpprofFact *numbers = path == NULL ? NULL : OpprofChipFact(checker->chip, path);
+
+        if (name.kind == METRIC_CONSTANT && !has_key(numbers, name.key)) {
             FactNames names = { .count = 0 };
             char what[100];
 
             all_keys(numbers, &names);
-            snprintf(what, sizeof what, "no '%.60s' is stated for", name->name);
-            FactLocationRefuseName(checker, location, what, name->key, &names);
+            snprintf(what, sizeof what, "no '%.60s' is stated for", name.name);
+            FactLocationRefuseName(checker, location, what, name.key, &names);
         }
     }
 }
@@ -83,16 +86,10 @@ const OpprofFormula *FactFormulaCompile(FactChecker *checker, const FactLocation
     const OpprofFormula *formula = NULL;
     OpprofError *error = NULL;
     char place[FACT_MAX_PLACE];
-    uint32_t first;
 
-    if (!checker->has_tried_metrics) {
-        checker->has_tried_metrics = true;
-        OpprofMetricsCreate(checker->chip, "default", &checker->metrics, NULL);
-    }
-    if (checker->metrics == NULL) {
+    if (checker->chip->formulas->facts == NULL) {
         return NULL;
     }
-    first = checker->metrics->name_count;
     const char *name = location->scope == NULL
                            ? NULL
                            : OpprofFactText(OpprofFactMember(location->scope->members, "name"));
@@ -101,8 +98,8 @@ const OpprofFormula *FactFormulaCompile(FactChecker *checker, const FactLocation
         FactLocationPrint(location, place, sizeof place);
         name = place;
     }
-    if (OpprofMetricsAdd(checker->metrics, name, text, location->scope, &formula, &error) !=
-        OPPROF_OK) {
+    if (MetricFormulasCompile(checker->chip->formulas, name, text, location->scope, &formula,
+                              &error) != OPPROF_OK) {
         const OpprofError *cause = error;
 
         while (OpprofErrorCause(cause) != NULL) {
@@ -112,7 +109,7 @@ const OpprofFormula *FactFormulaCompile(FactChecker *checker, const FactLocation
         OpprofErrorDestroy(error);
         return NULL;
     }
-    check_constants(checker, location, first);
+    check_constants(checker, location, formula);
     return formula;
 }
 

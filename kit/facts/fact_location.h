@@ -19,10 +19,7 @@ typedef struct ChipMistakes {
 typedef struct FactChecker {
     const OpprofChip *chip;
     ChipMistakes *mistakes;
-    /* made when the first formula comes; NULL before, and if the chip has none */
-    OpprofMetrics *metrics;
-    bool has_tried_metrics;
-    bool keeps_formulas; /* the metrics outlive the check */
+    OpprofMetrics *metrics; /* that use the formulas; NULL: none */
 } FactChecker;
 
 /* A value and where it lies; the way there is only printed when it is asked for. */

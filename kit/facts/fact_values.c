@@ -2,6 +2,7 @@
 /* Binds single facts: numbers, texts, names, forms and formulas. Tested by
  * tests/kit/facts/test_facts. */
 #include "kit/facts/fact_bind.h"
+#include "kit/metrics/metrics.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -154,30 +155,26 @@ void FactBindBool(FactChecker *checker, const FactLocation *location, const Oppr
     FactStore(field, base, OpprofFactBool(location->fact, false));
 }
 
-/* Metrics of a mere check are freed after it, with their formulas. */
-static void fill_formula(const FactChecker *checker, OpprofFactFormula *place, const char *text,
+static void fill_formula(FactChecker *checker, OpprofFactFormula *place, const char *text,
                          const OpprofFormula *formula)
 {
     if (place != NULL) {
-        *place = (OpprofFactFormula){ .text = text,
-                                      .formula = checker->keeps_formulas ? formula : NULL };
+        *place = (OpprofFactFormula){ .text = text, .formula = formula };
+    }
+    if (place != NULL && formula != NULL && checker->metrics != NULL &&
+        !MetricsUse(checker->metrics, formula)) {
+        checker->mistakes->no_memory = true;
     }
 }
 
-/* One that fills nothing was checked when the chip was loaded. */
 void FactBindFormula(FactChecker *checker, const FactLocation *location,
                      const OpprofFactField *field, char *base)
 {
-    OpprofFactFormula *place = FactPlace(field, base);
     const char *text = OpprofFactText(location->fact);
-
     const bool is_pattern = (field->flags & OPPROF_FACT_PATTERN) != 0 && strchr(text, '{') != NULL;
 
-    if (is_pattern) {
-        fill_formula(checker, place, text, NULL);
-    } else if (place != NULL || !checker->keeps_formulas) {
-        fill_formula(checker, place, text, FactFormulaCompile(checker, location, text));
-    }
+    fill_formula(checker, FactPlace(field, base), text,
+                 is_pattern ? NULL : FactFormulaCompile(checker, location, text));
 }
 
 void FactBindConstant(FactChecker *checker, const FactLocation *location,

@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_PLACE 512u /* bytes of a path in the chip file */
-
 /* The subject of an explanation. */
 typedef struct Explainer {
     const OpprofChip *chip;
@@ -99,7 +97,7 @@ static bool is_event(const char *keys)
 
 static void print_event(const Explainer *explainer, const char *id, const char *indent)
 {
-    char place[MAX_PLACE];
+    char place[METRIC_MAX_PLACE];
 
     snprintf(place, sizeof place, "pmu.events.%s", id);
     const OpprofFact *event = OpprofChipFact(explainer->chip, place);
@@ -130,10 +128,10 @@ static void print_routes(const Explainer *explainer, const OpprofFact *path)
 
 static void print_indexed(const Explainer *explainer, const MetricName *name)
 {
-    const OpprofFact *entry = OpprofFactMember(explainer->metrics->indexed, name->name);
+    const OpprofFact *entry = OpprofFactMember(explainer->metrics->formulas->indexed, name->name);
     const char *keys = text_or(entry, "keys", "");
     const OpprofFact *key = OpprofFactMember(OpprofChipFact(explainer->chip, keys), name->key);
-    char place[MAX_PLACE];
+    char place[METRIC_MAX_PLACE];
 
     fprintf(explainer->out, "    %s(%s)  [%s]  %s\n", name->name, name->key,
             text_or(entry, "unit", "?"), text_or(entry, "meaning", ""));
@@ -151,24 +149,27 @@ static void print_indexed(const Explainer *explainer, const MetricName *name)
 
 static void print_constant(const Explainer *explainer, const MetricName *name)
 {
-    const OpprofFact *entry = OpprofFactMember(explainer->metrics->indexed, name->name);
+    const OpprofFact *entry = OpprofFactMember(explainer->metrics->formulas->indexed, name->name);
 
-    if (name->kind == METRIC_CONSTANT) {
+    char place[METRIC_MAX_PLACE];
+    double number = 0;
+
+    if (!MetricsConstant(explainer->metrics, name, &number, place)) {
         fprintf(explainer->out, "    %s(%s)  [%s]  %s\n      unknown for %s: what needs it is NA\n",
                 name->name, name->key, text_or(entry, "unit", "?"), text_or(entry, "meaning", ""),
                 OpprofChipSoc(explainer->chip));
         return;
     }
-    fprintf(explainer->out, "    %s(%s) = %.15g  [%s]  %s\n", name->name, name->key, name->number,
+    fprintf(explainer->out, "    %s(%s) = %.15g  [%s]  %s\n", name->name, name->key, number,
             text_or(entry, "unit", "?"), text_or(entry, "meaning", ""));
-    print_origin(explainer, "      from ", name->place);
+    print_origin(explainer, "      from ", place);
 }
 
 static void print_symbol(const Explainer *explainer, const MetricName *name)
 {
-    const OpprofFact *symbol = OpprofFactMember(explainer->metrics->symbols, name->name);
+    const OpprofFact *symbol = OpprofFactMember(explainer->metrics->formulas->symbols, name->name);
     const char *formula = OpprofFactText(symbol);
-    char place[MAX_PLACE];
+    char place[METRIC_MAX_PLACE];
 
     snprintf(place, sizeof place, "metrics.symbols.%s", name->name);
     fprintf(explainer->out, "    %s  [%s]  %s\n      = %s\n", name->name,
@@ -199,7 +200,6 @@ static void print_input(const Explainer *explainer, const MetricName *name)
     case METRIC_INDEXED:
         print_indexed(explainer, name);
         return;
-    case METRIC_NUMBER:
     case METRIC_CONSTANT:
         print_constant(explainer, name);
         return;
@@ -207,7 +207,7 @@ static void print_input(const Explainer *explainer, const MetricName *name)
         print_symbol(explainer, name);
         return;
     case METRIC_FACT:
-        fact = OpprofFactMember(explainer->metrics->facts, name->name);
+        fact = OpprofFactMember(explainer->metrics->formulas->facts, name->name);
         fprintf(explainer->out, "    %s  [%s]  %s\n", name->name, text_or(fact, "unit", "?"),
                 text_or(fact, "meaning", ""));
         print_fact_source(explainer, fact, "      ");
@@ -219,11 +219,12 @@ static void print_inputs(const Explainer *explainer)
 {
     const OpprofMetrics *metrics = explainer->metrics;
 
-    for (uint32_t i = 0; i < metrics->name_count; i++) {
+    for (uint32_t i = 0; i < metrics->used_count; i++) {
+        const MetricName name = MetricFormulasName(metrics->formulas, metrics->used[i]);
         if (i == 0) {
             fputs("  inputs:\n", explainer->out);
         }
-        print_input(explainer, &metrics->names[i]);
+        print_input(explainer, &name);
     }
 }
 
@@ -293,7 +294,7 @@ static OpprofStatus print_shape(const Explainer *explainer, const MetricEntry *e
     }
     for (size_t i = 0; status == OPPROF_OK && i < OpprofFactCount(columns); i++) {
         const OpprofFact *column = OpprofFactAt(columns, i);
-        char label[MAX_PLACE];
+        char label[METRIC_MAX_PLACE];
         snprintf(label, sizeof label, "column '%s'", text_or(column, "name", ""));
         if (OpprofFactMember(column, "is") != NULL) {
             status = print_formula(explainer, entry, label, column, text_or(column, "is", ""));

@@ -840,7 +840,6 @@ void PmuMetricsSetRow(PmuMetrics *metrics, const LaunchView *view, const PmuRow 
 {
     OpprofInputs *inputs = OpprofMetricsInputs(metrics->metrics);
 
-    OpprofInputsClear(inputs);
     for (uint32_t i = 0; i < metrics->source_count; i++) {
         PmuSource *source = &metrics->sources[i];
         if (source->kind == SOURCE_FACT) {

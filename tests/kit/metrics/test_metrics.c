@@ -164,6 +164,36 @@ START_TEST(a_constant_hangs_on_soc_and_variant)
 }
 END_TEST
 
+START_TEST(variants_share_compiled_formulas)
+{
+    const OpprofMetricScope scope = { .members = NULL };
+    OpprofMetrics *other = NULL;
+    const OpprofFormula *scoped = NULL;
+    size_t count = 0;
+
+    begin("T1", "default");
+    add("e(73)");
+    const OpprofFormula *peak = add("four + 0 * time + peak(RING)");
+    ck_assert_ptr_eq(add("four + 0 * time + peak(RING)"), peak);
+    ck_assert_int_eq(
+        OpprofMetricsAdd(metrics, "m", "four + 0 * time + peak(RING)", &scope, &scoped, NULL),
+        OPPROF_OK);
+    ck_assert_ptr_ne(scoped, peak); /* its names may mean something else */
+    give_values();
+    ck_assert_double_eq(value_of(peak), 480);
+
+    /* The other one has its own numbers, and sets only what its formulas use. */
+    ck_assert_int_eq(OpprofMetricsCreate(chip, "SK", &other, NULL), OPPROF_OK);
+    OpprofMetricsFree(metrics);
+    metrics = other;
+    ck_assert_ptr_eq(add("four + 0 * time + peak(RING)"), peak);
+    give_values();
+    ck_assert_double_eq(value_of(peak), 490);
+    OpprofMetricsInputList(metrics, &count);
+    ck_assert_uint_eq(count, 3);
+}
+END_TEST
+
 /* Of metrics.own: formulas over the members around them, a number, and a pattern. */
 typedef struct Own {
     OpprofFactFormula share;
@@ -209,12 +239,13 @@ START_TEST(a_table_binds_compiled_formulas)
     ck_assert_uint_eq(own.count, 2);
     ck_assert_double_eq(value_of(own.list[0].formula), 200);
     ck_assert_double_eq(value_of(own.list[1].formula), 1000);
+    const OpprofFormula *compiled = own.share.formula;
     OpprofFactsFree(&own_table, &own);
 
-    /* without metrics only the text */
+    /* without metrics, too: the chip has compiled it */
     ck_assert_int_eq(OpprofFactsBind(chip, "metrics.own", &own_table, &own, NULL), OPPROF_OK);
     ck_assert_str_eq(own.share.text, "steps / peak(RING)");
-    ck_assert_ptr_null(own.share.formula);
+    ck_assert_ptr_eq(own.share.formula, compiled);
     OpprofFactsFree(&own_table, &own);
 }
 END_TEST
@@ -538,6 +569,7 @@ static Suite *metrics_suite(void)
     tcase_add_test(names, names_are_looked_up_in_the_chip_file);
     tcase_add_test(names, explaining_keeps_an_earlier_error);
     tcase_add_loop_test(names, a_constant_hangs_on_soc_and_variant, 0, 4);
+    tcase_add_test(names, variants_share_compiled_formulas);
     tcase_add_test(names, a_table_binds_compiled_formulas);
     tcase_add_test(names, a_formula_in_braces_is_refused_where_nothing_replaces_them);
     tcase_add_test(names, members_around_a_formula_come_first);

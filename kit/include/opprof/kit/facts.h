@@ -79,8 +79,8 @@ typedef struct OpprofFactReport OpprofFactReport;
 /** A formula over metrics, as a chip file states it. */
 typedef struct OpprofFactFormula {
     const char *text; /**< To be shown; NULL: it is missing, or a number. */
-    /** Borrowed from the metrics of OpprofMetricsBind; NULL: there are none, it is missing, or an
-     * OPPROF_FACT_PATTERN. */
+    /** Borrowed from the chip, which compiles each formula once. To be evaluated by metrics that it
+     * was bound to (OpprofMetricsBind). NULL: it is missing, or an OPPROF_FACT_PATTERN. */
     const struct OpprofFormula *formula;
 } OpprofFactFormula;
 

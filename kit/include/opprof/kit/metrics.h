@@ -26,7 +26,8 @@
 extern "C" {
 #endif
 
-/** Formulas of one chip. Opaque; one thread at a time. */
+/** Formulas of one chip, and their inputs. The chip keeps each compiled formula for all metrics.
+ * Opaque; one thread at a time. */
 typedef struct OpprofMetrics OpprofMetrics;
 
 /** Objects whose members a formula may name, the innermost first. */
@@ -55,7 +56,7 @@ typedef struct OpprofMetricInput {
 OpprofStatus OpprofMetricsCreate(const OpprofChip *chip, const char *variant,
                                  OpprofMetrics **ret_metrics, OpprofError **error);
 
-/** Free, with all its formulas. NULL is allowed. [owner] */
+/** Free. NULL is allowed. [owner] */
 void OpprofMetricsFree(OpprofMetrics *metrics);
 
 /**
@@ -64,7 +65,7 @@ void OpprofMetricsFree(OpprofMetrics *metrics);
  * @param name              For messages.
  * @param text              NUL-terminated. Borrowed for the call.
  * @param scope             May be NULL.
- * @param[out] ret_formula  Borrowed from the metrics. Evaluate it over OpprofMetricsInputs.
+ * @param[out] ret_formula  Borrowed from the chip. Evaluate it over OpprofMetricsInputs.
  * @return OPPROF_OK; OPPROF_E_DATA with the column and the chip; OPPROF_E_LIMIT; OPPROF_E_MEMORY.
  *         [owner]
  */
@@ -77,7 +78,7 @@ OpprofStatus OpprofMetricsAdd(OpprofMetrics *metrics, const char *name, const ch
  *
  * @param path   Below `metrics`, such as "metrics.tables".
  * @param table  Static.
- * @param[out] ret_bound  As there. Its formulas are borrowed from the metrics.
+ * @param[out] ret_bound  As there.
  * @return As there. [owner]
  */
 OpprofStatus OpprofMetricsBind(OpprofMetrics *metrics, const char *path,
@@ -89,7 +90,8 @@ OpprofStatus OpprofMetricsSeal(OpprofMetrics *metrics, OpprofError **error);
 /** The inputs to be set for each row, `ret_count` of them. Borrowed. [owner] */
 const OpprofMetricInput *OpprofMetricsInputList(const OpprofMetrics *metrics, size_t *ret_count);
 
-/** Where to set it, after sealing. Clear them first. Borrowed. [owner] */
+/** Where to set each of them for a row, after sealing. Others keep their values. Borrowed.
+ * [owner] */
 OpprofInputs *OpprofMetricsInputs(OpprofMetrics *metrics);
 
 /** Evaluate the symbols, when all inputs of the row are set. [owner] */
