@@ -79,7 +79,7 @@ static void ask_plan(void)
         return;
     }
     if (!PlanRead(plan, bytes, size)) {
-        LinkComplain("The plan of opprof-run cannot be read; the program runs unprofiled");
+        Note(0, OPPROF_LIVE_INCOMPLETE, "the plan cannot be read: the process runs unprofiled");
         free(bytes);
         free(plan);
         plan = NULL;

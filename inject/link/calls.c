@@ -20,6 +20,7 @@ ON_FORK(forget)
 
 int *CallDepth(void)
 {
+    ForkNotice();
     return &depth;
 }
 

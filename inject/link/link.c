@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -56,30 +55,10 @@ __attribute__((constructor)) static void read_early(void)
     has_collector();
 }
 
-void LinkComplain(const char *format, ...)
-{
-    char text[512];
-    va_list list;
-    int length;
-
-    va_start(list, format);
-    length = vsnprintf(text, sizeof text - 1, format, list);
-    va_end(list);
-    if (length < 0) {
-        return;
-    }
-    if ((size_t) length > sizeof text - 2) {
-        length = (int) sizeof text - 2;
-    }
-    text[length] = '\n';
-    if (write(STDERR_FILENO, "opprof: ", 8) < 0 ||
-        write(STDERR_FILENO, text, (size_t) length + 1) < 0) {
-        return; /* no listener */
-    }
-}
-
 bool LinkIsWanted(void)
 {
+    ForkNotice();
+
     const int now = atomic_load_explicit(&state, memory_order_relaxed);
 
     return now == STATE_OPEN || (now == STATE_NEW && has_collector());
@@ -231,23 +210,14 @@ static int make_socket(void)
     return high;
 }
 
-/* The collector refuses others, too. */
+/* The collector refuses others as well, and says so. */
 static bool is_own_user(int socket_fd)
 {
     struct ucred peer;
     socklen_t size = sizeof peer;
 
-    if (getsockopt(socket_fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) {
-        return false;
-    }
-    if (peer.uid == geteuid() && peer.gid == getegid()) {
-        return true;
-    }
-    LinkComplain("Process %d runs as user %u of group %u and opprof-run as user %u of group %u: it "
-                 "runs unprofiled. Start opprof-run as the program's user",
-                 (int) getpid(), (unsigned) geteuid(), (unsigned) getegid(), (unsigned) peer.uid,
-                 (unsigned) peer.gid);
-    return false;
+    return getsockopt(socket_fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
+           peer.uid == geteuid() && peer.gid == getegid();
 }
 
 static bool connect_to_collector(void)
@@ -266,18 +236,6 @@ static bool connect_to_collector(void)
            is_own_user(descriptor);
 }
 
-static void say_refused(void)
-{
-    OpprofLiveRefused refused;
-
-    if (receive(&refused, sizeof refused)) {
-        LinkComplain(
-            "The injection library speaks version %u of the protocol and opprof-run version "
-            "%u; the program runs unprofiled",
-            OPPROF_LIVE_VERSION, (unsigned) refused.version);
-    }
-}
-
 static bool shake_hands(void)
 {
     OpprofLiveHead head;
@@ -286,14 +244,10 @@ static bool shake_hands(void)
         !receive(&head, sizeof head)) {
         return false;
     }
-    if (head.type == OPPROF_LIVE_REFUSED && head.length == sizeof(OpprofLiveRefused)) {
-        say_refused();
-        return false;
-    }
+    /* A collector of another version says so itself. */
     if (head.type != OPPROF_LIVE_WELCOME || head.length != sizeof welcome ||
         !receive(&welcome, sizeof welcome) || welcome.magic != OPPROF_LIVE_MAGIC ||
         welcome.version != OPPROF_LIVE_VERSION) {
-        LinkComplain("The answer of opprof-run cannot be read; the program runs unprofiled");
         return false;
     }
     welcome.mstx_include[sizeof welcome.mstx_include - 1] = '\0';

@@ -4,22 +4,28 @@
 
 /*
  * Parts of the injection library for all that it profiles: the connection, notes, forks, calls. It
- * is a guest in a foreign process: it links nothing but the C library, keeps errno, and when
- * anything fails the program goes on unprofiled.
+ * is a guest in a foreign process: it links nothing but the C library, keeps errno, writes to no
+ * descriptor of the program, and when anything fails the program goes on unprofiled.
  */
 
 #include <opprof/kit/live.h>
 #include <pthread.h>
 #include <stdbool.h>
 
+/* ---- forks.c: processes that are copies of others ---- */
+
+/* If this process is a copy that has not been seen yet, forget what was the parent's. Cheap. */
+void ForkNotice(void);
+/* See ON_FORK. */
+void ForkAdd(void (*function)(void));
 /*
  * In a new child process, which has its parent's memory but not its connection, device or threads,
- * call the function. Once a file.
+ * call the function, before anything else of this library. Once a file.
  */
 #define ON_FORK(function)                                                                          \
     __attribute__((constructor)) static void watch_forks(void)                                     \
     {                                                                                              \
-        pthread_atfork(NULL, NULL, function);                                                      \
+        ForkAdd(function);                                                                         \
     }
 
 /* ---- link.c: the connection to the collector ---- */
@@ -45,8 +51,6 @@ bool LinkAsk(const LinkMessage *question, uint32_t answer_type, void *answer, si
 /* The same for an answer of any size, to be freed. */
 bool LinkAskBytes(uint32_t type, const void *question, size_t size, uint32_t answer_type,
                   uint8_t **ret_answer, size_t *ret_size);
-/* A sentence on standard error. */
-__attribute__((format(printf, 1, 2))) void LinkComplain(const char *format, ...);
 
 /* ---- notes.c ---- */
 

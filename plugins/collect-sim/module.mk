@@ -79,7 +79,7 @@ bench_bench_sim_LDADD = plugins/collect-sim/libparts.la $(BENCH_LIBS)
 # With the callbacks of the injection library, on a link of its own.
 EXTRA_PROGRAMS += bench/bench_callbacks
 BENCHES += callbacks=bench/bench_callbacks
-bench_bench_callbacks_SOURCES = bench/bench_callbacks.c bench/tree.c bench/tree.h inject/ascend/camodel.c $(BENCH_SOURCES)
+bench_bench_callbacks_SOURCES = bench/bench_callbacks.c bench/tree.c bench/tree.h inject/ascend/camodel.c inject/link/forks.c $(BENCH_SOURCES)
 bench_bench_callbacks_CPPFLAGS = $(BENCH_CPPFLAGS)
 bench_bench_callbacks_LDADD = plugins/collect-sim/libparts.la $(BENCH_LIBS)
 

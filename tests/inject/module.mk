@@ -5,6 +5,7 @@ tests_inject_ascend_suites_SOURCES = \
 	inject/ascend/camodel.c \
 	inject/ascend/kernel_file.c \
 	inject/ascend/kernels.c \
+	inject/link/forks.c \
 	inject/ascend/perfmon.c \
 	tests/inject/ascend/window_emulator.c \
 	tests/inject/ascend/window_emulator.h \

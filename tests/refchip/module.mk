@@ -100,7 +100,7 @@ EXTRA_DIST += tests/refchip/README.md tests/refchip/machine.supp tests/refchip/e
 
 EXTRA_PROGRAMS += bench/bench_restore
 BENCHES += restore=bench/bench_restore
-bench_bench_restore_SOURCES = bench/bench_restore.c inject/ascend/memory.c inject/ascend/board.h inject/ascend/ascend.h $(BENCH_SOURCES)
+bench_bench_restore_SOURCES = bench/bench_restore.c inject/ascend/memory.c inject/link/forks.c inject/ascend/board.h inject/ascend/ascend.h $(BENCH_SOURCES)
 bench_bench_restore_CPPFLAGS = $(BENCH_CPPFLAGS)
 bench_bench_restore_LDADD = $(BENCH_LIBS)
 
