@@ -172,14 +172,18 @@ bool LinkSend(uint32_t type, const void *first, size_t first_size, const void *s
     return is_sent;
 }
 
-static bool open_link(const char *name)
+static bool open_link(const OpprofLiveServer *server)
 {
+    const char *name = LiveServerName(server);
     struct sockaddr_un address = { .sun_family = AF_UNIX };
-    const OpprofLiveHello hello = { .magic = OPPROF_LIVE_MAGIC,
-                                    .version = OPPROF_LIVE_VERSION,
-                                    .flags = OPPROF_LIVE_HAS_LOGS };
+    OpprofLiveHello hello = { .magic = OPPROF_LIVE_MAGIC,
+                              .version = OPPROF_LIVE_VERSION,
+                              .flags = OPPROF_LIVE_HAS_LOGS };
 
     memcpy(address.sun_path + 1, name, strlen(name));
+    for (size_t i = 0; i < OPPROF_LIVE_TOKEN_BYTES; i++) {
+        sscanf(LiveServerToken(server) + 2 * i, "%2hhx", &hello.token[i]);
+    }
     link_fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     return link_fd >= 0 &&
            connect(link_fd, (const struct sockaddr *) &address,
@@ -276,8 +280,7 @@ static bool collect(Collector *collector, OpprofLiveServer *server)
 {
     pthread_t program;
 
-    if (!open_link(LiveServerName(server)) ||
-        pthread_create(&program, NULL, run_program, NULL) != 0) {
+    if (!open_link(server) || pthread_create(&program, NULL, run_program, NULL) != 0) {
         return false;
     }
     while (!collector->has_ended) {

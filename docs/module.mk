@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 dist_man_MANS = docs/opprof-plugin-check.1 docs/opprof-plugin-new.1 docs/opprof-run.1 docs/opprof-pipeline.5
 
-EXTRA_DIST += NEWS.md HACKING.md LICENSES/Apache-2.0.txt LICENSES/MulanPSL-2.0.txt \
+EXTRA_DIST += NEWS.md HACKING.md SECURITY.md LICENSES/Apache-2.0.txt LICENSES/MulanPSL-2.0.txt \
 	.editorconfig .clang-format .ci/run \
 	scripts/abi.py tests/data/abi/0.1.txt tests/data/abi/0.2.txt tests/data/recordings/README.md tests/data/recordings/core_summary-1.0.oprec tests/data/recordings/core_summary.csv scripts/common.sh scripts/compare_outputs.sh scripts/deps.sh scripts/libtool.sh scripts/demo.sh scripts/test.sh \
 	docs/Doxyfile \

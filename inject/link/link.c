@@ -33,13 +33,20 @@ static OpprofLiveHello hello;
 static OpprofLiveWelcome welcome;
 static pthread_once_t collector_once = PTHREAD_ONCE_INIT;
 static char collector[sizeof((struct sockaddr_un *) NULL)->sun_path]; /* "": no collector */
+static uint8_t token[OPPROF_LIVE_TOKEN_BYTES];
 
 static void read_collector(void)
 {
     const char *name = secure_getenv(OPPROF_LIVE_SOCKET);
+    const char *digits = secure_getenv(OPPROF_LIVE_TOKEN);
 
     if (name != NULL && strlen(name) < sizeof collector) {
         memcpy(collector, name, strlen(name) + 1);
+    }
+    for (size_t i = 0; digits != NULL && i < sizeof token; i++, digits += 2) {
+        if (sscanf(digits, "%2hhx", &token[i]) != 1) {
+            return;
+        }
     }
 }
 
@@ -262,6 +269,7 @@ static void introduce(const char *soc, bool has_logs)
                                .flags = has_logs ? OPPROF_LIVE_HAS_LOGS : 0 };
     snprintf(hello.soc, sizeof hello.soc, "%s", soc == NULL ? "" : soc);
     snprintf(hello.program, sizeof hello.program, "%s", program_invocation_short_name);
+    memcpy(hello.token, token, sizeof hello.token);
 }
 
 /* With the lock. */

@@ -166,7 +166,7 @@ static void unset(Environment *to, const char *name)
 
 static void make_environment(Environment *to, const OpprofLiveAppPlace *place)
 {
-    copy_environment(to, place->variable_count + 2);
+    copy_environment(to, place->variable_count + 3);
     for (size_t i = 0; i < place->variable_count; i++) {
         const OpprofLiveVariable *variable = &place->variables[i];
 
@@ -178,6 +178,7 @@ static void make_environment(Environment *to, const OpprofLiveAppPlace *place)
     }
     set(to, "LD_PRELOAD", place->inject, true);
     set(to, OPPROF_LIVE_SOCKET, place->socket, false);
+    set(to, OPPROF_LIVE_TOKEN, place->token, false);
 }
 
 static void finish_environment(Environment *environment)

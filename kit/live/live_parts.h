@@ -5,9 +5,19 @@
 /* Parts of OpprofLiveRun: the program, its server, names and paths. One thread uses them. */
 
 #include <opprof/kit/live_host.h>
+#include <time.h>
 
 /* Not a status from wait: this process ignores the ends of its children (SIGCHLD). */
 #define OPPROF_LIVE_STATUS_UNKNOWN (-1)
+
+/* Milliseconds of a clock that nobody sets. */
+static inline int64_t LiveNowMs(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t) now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
 
 /* ---- live_app.c ---- */
 
@@ -51,6 +61,8 @@ OpprofStatus LiveServerCreate(const OpprofLiveWelcome *welcome, const OpprofLive
 void LiveServerDestroy(OpprofLiveServer *server);
 /* Name of the socket, for the environment of programs. Borrowed. */
 const char *LiveServerName(const OpprofLiveServer *server);
+/* What programs prove with that they were started with this environment: 128 bits as text. */
+const char *LiveServerToken(const OpprofLiveServer *server);
 /*
  * Take a whole message of a client apart: OPPROF_OK; OPPROF_E_DATA, and *ret_why says why not.
  * Of a bad message, only the records before the bad one reach the events. OPPROF_LIVE_AFTER bytes
@@ -64,11 +76,17 @@ const char *LiveServerName(const OpprofLiveServer *server);
 OpprofStatus LiveServerTake(OpprofLiveServer *server, OpprofLiveClient *client,
                             const OpprofLiveHead *head, const uint8_t *body, const char **ret_why);
 /*
- * Clients that are connected.
+ * Clients that are connected and have said who they are.
  *
  * @return How many.
  */
 unsigned LiveServerClients(const OpprofLiveServer *server);
+/*
+ * Connections that have not said who they are.
+ *
+ * @return How many.
+ */
+unsigned LiveServerStrangers(const OpprofLiveServer *server);
 /*
  * No launch is wanted any more: further questions get that answer, and do not reach the events.
  */
@@ -89,6 +107,27 @@ void LiveServerSignal(const OpprofLiveServer *server, int number, pid_t but, pid
 OpprofLiveClient *LiveClientCreate(int fd, uint32_t id);
 /* Close it and free. */
 void LiveClientDestroy(OpprofLiveClient *client);
+
+/* ---- live_peer.c ---- */
+
+/* Whether this process has started another one, itself or by others that still run. Only for what
+ * is reported: processes end, and their numbers are given to others. */
+bool LivePeerIsDescendant(pid_t process);
+
+/*
+ * Whether a connection's other end runs as this user and group.
+ *
+ * @param[out] ret_process  Its process, as this process sees it; 0: it does not.
+ * @param[out] why          Why not, if this process has started it; else "": anybody may knock.
+ * @param size              Room of it.
+ */
+bool LivePeerIsOwn(int fd, pid_t *ret_process, char *why, size_t size);
+/*
+ * Why a process is not of this one's user, pid and mount namespaces.
+ *
+ * @return NULL: it is.
+ */
+const char *LivePeerNamespace(pid_t process);
 
 /* ---- live_filter.c ---- */
 

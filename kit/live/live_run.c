@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #define GRACE_MS 3000  /* between asking the program to end and killing it */
@@ -144,6 +143,7 @@ OpprofStatus OpprofLiveRunStart(OpprofLiveRun *run, uint32_t flags, const Opprof
     status = LiveServerCreate(&welcome, events, &run->server, error);
     if (status == OPPROF_OK) {
         place->socket = LiveServerName(run->server);
+        place->token = LiveServerToken(run->server);
         status = LiveAppStart(&run->app, place, error);
         run->is_late = OpprofStageStopFromTerminal(run->stage);
     }
@@ -190,14 +190,6 @@ bool OpprofLiveRunHasEnded(OpprofLiveRun *run)
     return has_ended;
 }
 
-static int64_t now_ms(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t) now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 bool OpprofLiveRunIsQuiet(OpprofLiveRun *run, unsigned spoke, uint32_t limit_ms)
 {
     OPPROF_REQUIRE("live-run-given", run != NULL, "The run is given");
@@ -207,13 +199,16 @@ bool OpprofLiveRunIsQuiet(OpprofLiveRun *run, unsigned spoke, uint32_t limit_ms)
     const unsigned clients = LiveServerClients(run->server);
 
     if (spoke > 0 || run->spoke_ms == 0) {
-        run->spoke_ms = now_ms();
+        run->spoke_ms = LiveNowMs();
     }
-    if (clients == 0 && spoke == 0) {
+    if (clients + LiveServerStrangers(run->server) == 0 && spoke == 0) {
         return true;
     }
-    if (now_ms() - run->spoke_ms < limit) {
+    if (LiveNowMs() - run->spoke_ms < limit) {
         return false;
+    }
+    if (clients == 0) {
+        return true;
     }
     OpprofStageIncomplete(run->stage,
                           "%u %s after the end of '%s' and sent nothing for %" PRId64
@@ -248,10 +243,10 @@ static pid_t signalled_group(const OpprofLiveRun *run)
 /* Until all of them have ended. Meanwhile they are answered, or they would wait for that. */
 static bool have_ended(OpprofLiveRun *run, int64_t limit_ms)
 {
-    const int64_t until = now_ms() + limit_ms;
+    const int64_t until = LiveNowMs() + limit_ms;
 
     while (!LiveAppHasEnded(&run->app) || LiveServerClients(run->server) > 0) {
-        if (now_ms() >= until) {
+        if (LiveNowMs() >= until) {
             return false;
         }
         OpprofLiveServerStep(run->server, LOOK_MS);

@@ -22,15 +22,19 @@
 
 #define MOST_CLIENTS 256u
 #define READ_BYTES (256u << 10)
-#define ANSWER_SECONDS 5 /* for a client to take an answer; meanwhile no other one is heard */
+#define MOST_GREETING 4096u /* of other versions, too */
+#define ANSWER_SECONDS 5    /* for a client to take an answer; meanwhile no other one is heard */
+#define GREETING_MS 10000   /* for a connection to say who it is */
+#define DOOR_MS 1000        /* the same where others wait for its place */
 #define BUFFER_BYTES (sizeof(OpprofLiveHead) + OPPROF_LIVE_MOST_BYTES)
 
 struct OpprofLiveClient {
     int fd; /* -1: none, in tests */
     uint32_t id;
     uint32_t pid;
-    pid_t process; /* the same as this process sees it; 0: it does not */
-    bool is_greeted;
+    pid_t process;    /* the same as this process sees it; 0: it does not */
+    bool is_greeted;  /* it has the token; until then it is a stranger that counts for nothing */
+    int64_t since_ms; /* when it came */
     bool has_asked_plan;
     size_t used; /* bytes of `buffer` */
     uint8_t buffer[BUFFER_BYTES + OPPROF_LIVE_AFTER];
@@ -39,11 +43,14 @@ struct OpprofLiveClient {
 struct OpprofLiveServer {
     int fd;
     char name[48];
+    uint8_t token[OPPROF_LIVE_TOKEN_BYTES];
+    char token_text[2 * OPPROF_LIVE_TOKEN_BYTES + 1];
     OpprofLiveWelcome welcome;
     OpprofLiveEvents events;
     uint32_t next_id;
     bool has_refused; /* and said so */
     bool is_ending;   /* no launch is wanted any more */
+    unsigned greeted; /* of the clients */
     unsigned count;
     OpprofLiveClient *clients[MOST_CLIENTS];
 };
@@ -59,6 +66,7 @@ OpprofLiveClient *LiveClientCreate(int fd, uint32_t id)
         client->id = id;
         client->pid = 0;
         client->process = 0;
+        client->since_ms = 0;
         client->is_greeted = client->has_asked_plan = false;
         client->used = 0;
     }
@@ -110,19 +118,54 @@ static OpprofStatus refuse(const char *why, const char **ret_why)
     return OPPROF_E_DATA;
 }
 
+/* Once: a process that is not served may try again and again. */
+static void report_refused(OpprofLiveServer *server, const char *why)
+{
+    if (!server->has_refused && server->events.refused != NULL) {
+        server->events.refused(server->events.context, why);
+    }
+    server->has_refused = true;
+}
+
+/* A process that is not served. Who may have expected that it is, because it was started from here,
+ * is named; others count for nothing. */
+static OpprofStatus turn_away(OpprofLiveServer *server, const OpprofLiveClient *client,
+                              const char *why, const char **ret_why)
+{
+    char text[192];
+
+    if (LivePeerIsDescendant(client->process)) {
+        snprintf(text, sizeof text, "process %d: %s", (int) client->process, why);
+        report_refused(server, text);
+    }
+    return refuse(NULL, ret_why);
+}
+
+/* Takes the same time wherever they differ. */
+static bool is_token(const OpprofLiveServer *server, const uint8_t *token)
+{
+    unsigned differs = 0;
+
+    for (size_t i = 0; i < OPPROF_LIVE_TOKEN_BYTES; i++) {
+        differs |= (unsigned) (server->token[i] ^ token[i]);
+    }
+    return differs == 0;
+}
+
 static OpprofStatus take_hello(OpprofLiveServer *server, OpprofLiveClient *client,
                                const uint8_t *body, size_t size, const char **ret_why)
 {
     const OpprofLiveRefused refused = { OPPROF_LIVE_MAGIC, OPPROF_LIVE_VERSION };
-    static _Thread_local char text[160];
     OpprofLiveHello hello = { .magic = 0 };
+    const char *space;
+    char text[160];
 
-    if (client->is_greeted || size < 8) {
-        return refuse("its greeting is not valid", ret_why);
+    if (client->is_greeted) {
+        return refuse("it greets a second time", ret_why);
     }
     memcpy(&hello, body, size < sizeof hello ? size : sizeof hello);
-    if (hello.magic != OPPROF_LIVE_MAGIC) {
-        return refuse("its greeting is not valid", ret_why);
+    if (size < 8 || hello.magic != OPPROF_LIVE_MAGIC) {
+        return refuse(NULL, ret_why);
     }
     if (hello.version != OPPROF_LIVE_VERSION) {
         OpprofLiveClientAnswer(client, OPPROF_LIVE_REFUSED, &refused, sizeof refused);
@@ -130,14 +173,20 @@ static OpprofStatus take_hello(OpprofLiveServer *server, OpprofLiveClient *clien
                  "its injection library speaks version %u of the protocol, and this collector "
                  "version %u",
                  (unsigned) hello.version, OPPROF_LIVE_VERSION);
-        return refuse(text, ret_why);
+        return turn_away(server, client, text, ret_why);
     }
-    if (size != sizeof hello) {
-        return refuse("its greeting has another length", ret_why);
+    if (size != sizeof hello || !is_token(server, hello.token)) {
+        return turn_away(server, client, "it does not know the token in " OPPROF_LIVE_TOKEN,
+                         ret_why);
+    }
+    space = client->fd < 0 ? NULL : LivePeerNamespace(client->process);
+    if (space != NULL) {
+        return turn_away(server, client, space, ret_why);
     }
     hello.soc[sizeof hello.soc - 1] = hello.program[sizeof hello.program - 1] = '\0';
     client->pid = hello.pid;
     client->is_greeted = true;
+    server->greeted++;
     server->events.hello(server->events.context, client, &hello);
     OpprofLiveClientAnswer(client, OPPROF_LIVE_WELCOME, &server->welcome, sizeof server->welcome);
     return OPPROF_OK;
@@ -254,7 +303,7 @@ OpprofStatus LiveServerTake(OpprofLiveServer *server, OpprofLiveClient *client,
         return take_hello(server, client, body, head->length, ret_why);
     }
     if (!client->is_greeted) {
-        return refuse("it does not begin with a greeting", ret_why);
+        return refuse(NULL, ret_why); /* it does not know the protocol */
     }
     if (head->type == OPPROF_LIVE_ASK_PLAN && client->has_asked_plan) {
         return refuse("it asks for the plan a second time", ret_why);
@@ -291,7 +340,7 @@ static OpprofStatus take_messages(OpprofLiveServer *server, OpprofLiveClient *cl
         OpprofLiveHead head;
 
         memcpy(&head, client->buffer + at, sizeof head);
-        if (head.length > OPPROF_LIVE_MOST_BYTES) {
+        if (head.length > (client->is_greeted ? OPPROF_LIVE_MOST_BYTES : MOST_GREETING)) {
             return refuse("it sends a message that is too long", ret_why);
         }
         if (client->used - at - sizeof head < head.length) {
@@ -309,6 +358,13 @@ static OpprofStatus take_messages(OpprofLiveServer *server, OpprofLiveClient *cl
 
 /* ---- the socket ---- */
 
+static void put_digits(char *text, const uint8_t *bytes, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        snprintf(text + 2 * i, 3, "%02x", bytes[i]);
+    }
+}
+
 static OpprofStatus listen_failed(OpprofLiveServer *server, const char *what, OpprofError **error)
 {
     OpprofErrorSet(error, OPPROF_E_IO, "Cannot %s the socket for running programs: %s", what,
@@ -325,7 +381,7 @@ OpprofStatus LiveServerCreate(const OpprofLiveWelcome *welcome, const OpprofLive
 
     OpprofLiveServer *server = calloc(1, sizeof *server);
     struct sockaddr_un address = { .sun_family = AF_UNIX };
-    uint64_t random[2];
+    uint8_t random[16];
     size_t length;
 
     *ret_server = NULL;
@@ -335,11 +391,13 @@ OpprofStatus LiveServerCreate(const OpprofLiveWelcome *welcome, const OpprofLive
     server->welcome = *welcome;
     server->events = *events;
     server->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (server->fd < 0 || getrandom(random, sizeof random, 0) != (ssize_t) sizeof random) {
+    if (server->fd < 0 || getrandom(random, sizeof random, 0) != (ssize_t) sizeof random ||
+        getrandom(server->token, sizeof server->token, 0) != (ssize_t) sizeof server->token) {
         return listen_failed(server, "make", error);
     }
-    snprintf(server->name, sizeof server->name, "opprof.%016llx%016llx",
-             (unsigned long long) random[0], (unsigned long long) random[1]);
+    memcpy(server->name, "opprof.", 7);
+    put_digits(server->name + 7, random, sizeof random);
+    put_digits(server->token_text, server->token, sizeof server->token);
     length = strlen(server->name);
     memcpy(address.sun_path + 1, server->name, length);
     if (bind(server->fd, (const struct sockaddr *) &address,
@@ -371,10 +429,22 @@ const char *LiveServerName(const OpprofLiveServer *server)
     return server->name;
 }
 
+const char *LiveServerToken(const OpprofLiveServer *server)
+{
+    OPPROF_REQUIRE("live-server-given", server != NULL, "The server is given");
+    return server->token_text;
+}
+
 unsigned LiveServerClients(const OpprofLiveServer *server)
 {
     OPPROF_REQUIRE("live-server-given", server != NULL, "The server is given");
-    return server->count;
+    return server->greeted;
+}
+
+unsigned LiveServerStrangers(const OpprofLiveServer *server)
+{
+    OPPROF_REQUIRE("live-server-given", server != NULL, "The server is given");
+    return server->count - server->greeted;
 }
 
 void LiveServerRefuse(OpprofLiveServer *server)
@@ -387,41 +457,14 @@ void LiveServerSignal(const OpprofLiveServer *server, int number, pid_t but, pid
 {
     OPPROF_REQUIRE("live-server-given", server != NULL, "The server is given");
     for (unsigned i = 0; i < server->count; i++) {
-        const pid_t process = server->clients[i]->process;
+        const OpprofLiveClient *client = server->clients[i];
+        const pid_t process = client->is_greeted ? client->process : 0;
 
         if (process > 0 && process != but && process != getpid() &&
             (group == 0 || getpgid(process) != group)) {
             kill(process, number);
         }
     }
-}
-
-/* Once: a process that is not served may try again and again. */
-static void report_refused(OpprofLiveServer *server, const char *why)
-{
-    if (!server->has_refused && server->events.refused != NULL) {
-        server->events.refused(server->events.context, why);
-    }
-    server->has_refused = true;
-}
-
-/* Other users are refused without a word: anybody may knock. */
-static bool is_own_user(OpprofLiveServer *server, int fd, pid_t *ret_process)
-{
-    struct ucred peer;
-    socklen_t size = sizeof peer;
-    char why[96];
-
-    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 || peer.uid != geteuid()) {
-        return false;
-    }
-    *ret_process = peer.pid;
-    if (peer.gid != getegid()) {
-        snprintf(why, sizeof why, "process %d runs as group %u, and opprof-run as group %u",
-                 (int) peer.pid, (unsigned) peer.gid, (unsigned) getegid());
-        report_refused(server, why);
-    }
-    return peer.gid == getegid();
 }
 
 /* A client that does not read must not hold up the others, and the end of the run. */
@@ -432,49 +475,40 @@ static bool limit_answers(int fd)
     return setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit) == 0;
 }
 
-/* Whether there is a new client: those that are refused do not keep a run from ending. */
-static bool accept_client(OpprofLiveServer *server)
-{
-    const int fd = accept4(server->fd, NULL, NULL, SOCK_CLOEXEC);
-    OpprofLiveClient *client;
-    pid_t process = 0;
-    char why[64];
-
-    if (fd < 0) {
-        if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
-            report_refused(server, strerror(errno));
-        }
-        return false;
-    }
-    if (!is_own_user(server, fd, &process) || !limit_answers(fd)) {
-        close(fd);
-        return false;
-    }
-    if (server->count == MOST_CLIENTS) {
-        snprintf(why, sizeof why, "%u others are connected at the same time", MOST_CLIENTS);
-        report_refused(server, why);
-        close(fd);
-        return false;
-    }
-    client = LiveClientCreate(fd, server->next_id);
-    if (client == NULL) {
-        report_refused(server, "out of memory");
-        close(fd);
-        return false;
-    }
-    client->process = process;
-    server->next_id++;
-    server->clients[server->count++] = client;
-    return true;
-}
-
 static void drop_client(OpprofLiveServer *server, unsigned place, const char *why)
 {
     OpprofLiveClient *client = server->clients[place];
 
     server->clients[place] = server->clients[--server->count];
-    server->events.gone(server->events.context, client, why);
+    if (client->is_greeted) {
+        server->greeted--;
+        server->events.gone(server->events.context, client, why);
+    }
     LiveClientDestroy(client);
+}
+
+/* Whether who knocks has to wait, because connections that have not said yet who they are take up
+ * all room. One that had its time makes room. */
+static bool is_crowded(OpprofLiveServer *server)
+{
+    unsigned oldest = server->count;
+
+    if (server->count < MOST_CLIENTS || server->greeted == server->count) {
+        return false;
+    }
+    for (unsigned i = 0; i < server->count; i++) {
+        const OpprofLiveClient *client = server->clients[i];
+
+        if (!client->is_greeted &&
+            (oldest == server->count || client->since_ms < server->clients[oldest]->since_ms)) {
+            oldest = i;
+        }
+    }
+    if (LiveNowMs() - server->clients[oldest]->since_ms < DOOR_MS) {
+        return true;
+    }
+    drop_client(server, oldest, NULL);
+    return false;
 }
 
 /* Whether it has said something: a whole message, or that it ends. */
@@ -502,19 +536,92 @@ static bool read_client(OpprofLiveServer *server, unsigned place)
     return count > 0;
 }
 
+/* Whether it has said something already. */
+static bool add_client(OpprofLiveServer *server, int fd, pid_t process)
+{
+    OpprofLiveClient *client = NULL;
+    char why[64];
+
+    if (server->count == MOST_CLIENTS) {
+        snprintf(why, sizeof why, "%u others are connected at the same time", MOST_CLIENTS);
+        report_refused(server, why);
+    } else {
+        client = LiveClientCreate(fd, server->next_id);
+        if (client == NULL) {
+            report_refused(server, "out of memory");
+        }
+    }
+    if (client == NULL) {
+        close(fd);
+        return false;
+    }
+    client->process = process;
+    client->since_ms = LiveNowMs();
+    server->next_id++;
+    server->clients[server->count] = client;
+    return read_client(server, server->count++);
+}
+
+/* All that wait at the door, so that those who are not let in do not keep the others from it.
+ * Returns how many have said something. */
+static unsigned accept_clients(OpprofLiveServer *server)
+{
+    unsigned spoke = 0;
+
+    for (unsigned i = 0; i < MOST_CLIENTS && !is_crowded(server); i++) {
+        const int fd = accept4(server->fd, NULL, NULL, SOCK_CLOEXEC);
+        pid_t process = 0;
+        char why[192];
+
+        if (fd < 0) {
+            if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
+                report_refused(server, strerror(errno));
+            }
+            break;
+        }
+        if (LivePeerIsOwn(fd, &process, why, sizeof why) && limit_answers(fd)) {
+            spoke += add_client(server, fd, process);
+            continue;
+        }
+        close(fd);
+        if (why[0] != '\0') {
+            report_refused(server, why);
+        }
+    }
+    return spoke;
+}
+
+/* Those that said nothing in time; and those whose process has ended, though a copy of it that is
+ * not profiled still has their connection. */
+static void drop_silent(OpprofLiveServer *server)
+{
+    const int64_t now = LiveNowMs();
+
+    for (unsigned i = server->count; i-- > 0;) {
+        const OpprofLiveClient *client = server->clients[i];
+
+        if ((!client->is_greeted && now - client->since_ms > GREETING_MS) ||
+            (client->process > 0 && kill(client->process, 0) != 0 && errno == ESRCH)) {
+            drop_client(server, i, NULL);
+        }
+    }
+}
+
 unsigned OpprofLiveServerStep(OpprofLiveServer *server, int timeout_ms)
 {
     OPPROF_REQUIRE("live-server-given", server != NULL, "The server is given");
 
     struct pollfd polled[MOST_CLIENTS + 1];
+    const bool is_open = !is_crowded(server);
     const unsigned count = server->count;
     unsigned spoke = 0;
 
     for (unsigned i = 0; i < count; i++) {
         polled[i] = (struct pollfd){ .fd = server->clients[i]->fd, .events = POLLIN };
     }
-    polled[count] = (struct pollfd){ .fd = server->fd, .events = POLLIN };
+    polled[count] = (struct pollfd){ .fd = is_open ? server->fd : -1, .events = POLLIN };
     if (poll(polled, count + 1, timeout_ms) <= 0) {
+        drop_silent(server);
         return 0;
     }
     for (unsigned i = count;
@@ -524,7 +631,7 @@ unsigned OpprofLiveServerStep(OpprofLiveServer *server, int timeout_ms)
         }
     }
     if (polled[count].revents != 0) {
-        spoke += accept_client(server);
+        spoke += accept_clients(server);
     }
     return spoke;
 }

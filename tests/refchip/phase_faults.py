@@ -367,7 +367,7 @@ def waits():
 def check_guests(phase, at, options, command, pipeline):
     """Guests and noise on the connection, and no room from there on."""
     check(f'guests, {phase}', f'visit_{at}', (4,), 'The connection to process [0-9]+ was dropped', options, command, pipeline=pipeline,
-          lost='The connection to process|did not use the runtime')
+          lost='The connection to process|did not use the runtime|runs as user 65534')
     check(f'noise, {phase}', f'garble_{at}', (4,), 'The connection to process [0-9]+ was dropped', options, command, pipeline=pipeline)
     check(f'full disk, {phase}', f'full_{at}', (1, 4), 'File too large', options, command, most=0, pipeline=pipeline)
 

@@ -3,7 +3,7 @@
 collector of another version that starts a program (server COMMAND...)."""
 import os, signal, socket, struct, subprocess, sys
 
-MAGIC, VERSION = 0x564C504F, 5
+MAGIC, VERSION = 0x564C504F, 6
 HELLO, WELCOME, REFUSED, LAUNCH, VERDICT, KERNEL, LOGS, FINISH, FINISHED = range(1, 10)
 
 
@@ -11,8 +11,9 @@ def message(kind, body, length=None):
     return struct.pack('<II', kind, len(body) if length is None else length) + body
 
 
-def hello(version=VERSION):
-    return message(HELLO, struct.pack('<IIII64s64s', MAGIC, version, os.getpid(), 1, b'Ascend910B1', b'talk'))
+def hello(version=VERSION, soc=b'Ascend910B1', token=None):
+    token = bytes.fromhex(os.environ['OPPROF_LIVE_TOKEN']) if token is None else token
+    return message(HELLO, struct.pack('<IIII64s64s16s', MAGIC, version, os.getpid(), 1, soc, b'talk', token))
 
 
 def receive(peer):

@@ -131,7 +131,7 @@ says '256 others are connected at the same time'
 
 # Versions that differ are named by opprof-run, and the program goes on as if nothing were.
 live version 4 python3 "$talk" client version
-says 'speaks version 7 of the protocol, and this collector version 5'
+says 'speaks version 7 of the protocol, and this collector version 6'
 python3 "$talk" server "$chip" "$REFCHIP_DRIVER" once >said 2>why || fail "the program did not go on"
 grep -qx verified said || fail "the program did not go on"
 [ ! -s why ] || fail "on the program's standard error: $(cat why)"
@@ -141,7 +141,7 @@ for way in no-hello unknown-type too-long short-logs cut-record count kind slot 
     live "bad-$way" 4 python3 "$talk" client "$way"
     case $way in
     gone) says 'ended within operator' ;;
-    no-hello) says 'was dropped' ;;
+    no-hello) if grep -qF 'dropped' why; then fail "a stranger counts"; fi ;;
     *) says 'was dropped' && is_there "bad-$way/core0.veccore0/trace.json" ;;
     esac
 done

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Speaks the protocol of <opprof/kit/live.h> in every order of two messages (pairs), does not read what it is answered (deaf), or
-says a greeting byte by byte for as long as it is listened to (drip)."""
+says a greeting (drip) or data (drip-greeted) byte by byte for as long as it is listened to."""
 import os, socket, struct, sys, time
 import talk
-from talk import HELLO, LAUNCH, KERNEL, LOGS, FINISH, message, receive
+from talk import LAUNCH, KERNEL, LOGS, FINISH, message, receive
 
 NOTE, ASK_PLAN, RAW, OUTCOME, ASK_INSTRUMENTED, SLOT, RANGE, LOADED = 19, 16, 18, 20, 21, 23, 24, 25
 PATIENCE = 60
@@ -16,14 +16,10 @@ def connect():
     return peer
 
 
-def greeting(soc):
-    return message(HELLO, struct.pack('<IIII64s64s', talk.MAGIC, talk.VERSION, os.getpid(), 1, soc, b'walk'))
-
-
 def messages(operator):
     """One of each kind, about an operator, and a few that are cut."""
     return {
-        'hello': greeting(b'Ascend910B1'),
+        'hello': talk.hello(),
         'launch': message(LAUNCH, struct.pack('<II', 0, 2) + b'kernel'),
         'kernel': message(KERNEL, struct.pack('<IIQ', operator, 0, 0x1000) + b'\x7fELF'),
         'logs': message(LOGS, struct.pack('<IIIBBH', operator, 0, 0, 0, 1, 0)),
@@ -60,7 +56,7 @@ def pairs():
             for first in messages(0):
                 for second in messages(0):
                     peer = connect()
-                    peer.sendall(greeting(soc))
+                    peer.sendall(talk.hello(soc=soc))
                     assert receive(peer)[0] == talk.WELCOME
                     operator = talk.ask(peer)[1] if has_launch else 1
                     said = messages(operator)
@@ -72,7 +68,7 @@ def pairs():
                     drain(peer)
     # It still listens.
     peer = connect()
-    peer.sendall(greeting(b'Ascend910B1'))
+    peer.sendall(talk.hello())
     assert receive(peer)[0] == talk.WELCOME
     print('walked')
 
@@ -80,7 +76,7 @@ def pairs():
 def deaf():
     """Asks until no more questions are taken; then another process is served all the same."""
     peer = connect()
-    peer.sendall(greeting(b'Ascend910B1'))
+    peer.sendall(talk.hello())
     peer.settimeout(1)
     try:
         while True:
@@ -88,24 +84,31 @@ def deaf():
     except (TimeoutError, ConnectionError):
         pass
     other = connect()
-    other.sendall(greeting(b'Ascend910B1'))
+    other.sendall(talk.hello())
     assert receive(other)[0] == talk.WELCOME
     print('served')
 
 
-def drip():
-    """In the background: the program that started it has ended."""
-    peer = connect()
+def drip(is_greeted):
+    """In the background: the program that started it ends once it is connected."""
+    there, here = os.pipe()
     if os.fork() > 0:
+        os.close(here)
+        os.read(there, 1)
         return
+    peer = connect()
+    if is_greeted:
+        peer.sendall(talk.hello())
+        assert receive(peer)[0] == talk.WELCOME
+    os.close(here)
     try:
-        for byte in greeting(b'Ascend910B1'):
+        for byte in messages(1)['raw in pieces'] if is_greeted else talk.hello():
             peer.sendall(bytes([byte]))
-            time.sleep(0.3)
+            time.sleep(0.05)
     except ConnectionError:
         pass
     os._exit(0)
 
 
 if __name__ == '__main__':
-    {'pairs': pairs, 'deaf': deaf, 'drip': drip}[sys.argv[1]]()
+    {'pairs': pairs, 'deaf': deaf, 'drip': lambda: drip(False), 'drip-greeted': lambda: drip(True)}[sys.argv[1]]()

@@ -84,6 +84,7 @@ START_TEST(test_start__variables_are_set_taken_away_and_put_before_lists)
     };
     const OpprofLiveAppPlace place = { .inject = "",
                                        .socket = "name",
+                                       .token = "secret",
                                        .variables = variables,
                                        .variable_count = OPPROF_COUNT(variables) };
 
@@ -97,13 +98,14 @@ START_TEST(test_start__variables_are_set_taken_away_and_put_before_lists)
     expect_value("TEST_LIST", &place, "first:second");
     expect_value("TEST_EMPTY_LIST", &place, "only");
     expect_value(OPPROF_LIVE_SOCKET, &place, "name");
+    expect_value(OPPROF_LIVE_TOKEN, &place, "secret");
     remove_scratch();
 }
 END_TEST
 
 START_TEST(test_start__a_program_that_is_not_there_is_named)
 {
-    const OpprofLiveAppPlace place = { .inject = "", .socket = "name" };
+    const OpprofLiveAppPlace place = { .inject = "", .socket = "name", .token = "" };
     OpprofError *error = NULL;
     OpprofLiveApp app;
 

@@ -22,11 +22,15 @@ extern "C" {
 #endif
 
 #define OPPROF_LIVE_SOCKET "OPPROF_LIVE_SOCKET" /**< Environment variable with the socket's name. */
+/** Environment variable with the token: OPPROF_LIVE_TOKEN_BYTES as hexadecimal digits. Names of
+ * sockets can be seen by everybody, so a process proves with it that it was started by who may. */
+#define OPPROF_LIVE_TOKEN "OPPROF_LIVE_TOKEN"
+#define OPPROF_LIVE_TOKEN_BYTES 16u
 /** Environment variable of a program on a simulator that does not know its chip: name, cube cores
  * and vector cores, with blanks between. */
 #define OPPROF_LIVE_CHIP "OPPROF_LIVE_CHIP"
 #define OPPROF_LIVE_MAGIC 0x564c504fu     /**< "OPLV". */
-#define OPPROF_LIVE_VERSION 5u            /**< Of all layouts here. */
+#define OPPROF_LIVE_VERSION 6u            /**< Of all layouts here. */
 #define OPPROF_LIVE_MOST_BYTES (1u << 20) /**< Of a message without its head. */
 #define OPPROF_LIVE_MOST_NAME 1023u       /**< Bytes of a kernel's name; longer ones are cut. */
 #define OPPROF_LIVE_MOST_TEXT 8192u       /**< Bytes of the text of a log record. */
@@ -63,12 +67,13 @@ typedef struct OpprofLiveHead {
 
 /** First message of a program. */
 typedef struct OpprofLiveHello {
-    uint32_t magic;   /**< OPPROF_LIVE_MAGIC. */
-    uint32_t version; /**< OPPROF_LIVE_VERSION of the program's library. */
-    uint32_t pid;     /**< Process id of the program. */
-    uint32_t flags;   /**< OPPROF_LIVE_HAS_LOGS. */
-    char soc[64];     /**< Name of the SoC, NUL-terminated; "": unknown. */
-    char program[64]; /**< Its file's name, NUL-terminated and cut. */
+    uint32_t magic;                         /**< OPPROF_LIVE_MAGIC. */
+    uint32_t version;                       /**< OPPROF_LIVE_VERSION of the program's library. */
+    uint32_t pid;                           /**< Process id of the program. */
+    uint32_t flags;                         /**< OPPROF_LIVE_HAS_LOGS. */
+    char soc[64];                           /**< Name of the SoC, NUL-terminated; "": unknown. */
+    char program[64];                       /**< Its file's name, NUL-terminated and cut. */
+    uint8_t token[OPPROF_LIVE_TOKEN_BYTES]; /**< Of its environment; another one is not answered. */
 } OpprofLiveHello;
 
 #define OPPROF_LIVE_HAS_LOGS 1u /**< The simulator has log callbacks. */

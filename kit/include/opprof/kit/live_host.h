@@ -37,6 +37,7 @@ typedef struct OpprofLiveVariable {
 typedef struct OpprofLiveAppPlace {
     const char *inject;                  /**< Path of the injection library. */
     const char *socket;                  /**< Name of the abstract socket. */
+    const char *token;                   /**< What proves that a process was started with it. */
     const OpprofLiveVariable *variables; /**< Made in this order, before the library is added. */
     size_t variable_count;               /**< How many. */
 } OpprofLiveAppPlace;
