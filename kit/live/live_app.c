@@ -166,7 +166,7 @@ static void unset(Environment *to, const char *name)
 
 static void make_environment(Environment *to, const OpprofLiveAppPlace *place)
 {
-    copy_environment(to, place->variable_count + 3);
+    copy_environment(to, place->variable_count + 4);
     for (size_t i = 0; i < place->variable_count; i++) {
         const OpprofLiveVariable *variable = &place->variables[i];
 
@@ -177,6 +177,10 @@ static void make_environment(Environment *to, const OpprofLiveAppPlace *place)
         }
     }
     set(to, "LD_PRELOAD", place->inject, true);
+    /* A program with gcc's address sanitizer ends at once where another library comes before the
+     * sanitizer's, unless its options say that this is meant. To put that one first would give it
+     * to all that the program starts as well. */
+    set(to, "ASAN_OPTIONS", "verify_asan_link_order=0", true);
     set(to, OPPROF_LIVE_SOCKET, place->socket, false);
     set(to, OPPROF_LIVE_TOKEN, place->token, false);
 }

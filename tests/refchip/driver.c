@@ -6,6 +6,7 @@
 #include "refchip/abi.h"
 #include "refchip/hal_abi.h"
 #include "refchip/host_abi.h"
+#include "tests/refchip/add_once.h"
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -21,83 +22,19 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define FLOATS 8192u
 #define THREADS 4u
-
-static void *handle;
-static AbiError registered = -1;
-
-/* DRIVER_KERNEL names the ELF file of vector_add, which DRIVER_NAME calls otherwise; registered as
- * generated code does it. */
-static void register_kernel(void)
-{
-    const char *path = getenv("DRIVER_KERNEL"), *name = getenv("DRIVER_NAME");
-    FILE *in = path == NULL ? NULL : fopen(path, "rbe");
-    static char data[65536];
-    const size_t size = in == NULL ? 0 : fread(data, 1, sizeof data, in);
-    const rtDevBinary_t binary = { RT_MAGIC_VECTOR, 0, data, size };
-
-    if (in != NULL) {
-        fclose(in);
-    }
-    registered = rtDevBinaryRegister(&binary, &handle);
-    if (registered == 0) {
-        registered =
-            rtFunctionRegister(handle, &registered, name == NULL ? "vector_add" : name, NULL, 0);
-    }
-}
 
 __attribute__((constructor)) static void before_main(void)
 {
     if (getenv("DRIVER_EARLY") != NULL) {
-        register_kernel();
+        AddRegister();
     }
-}
-
-/* One launch of its own; false: something is wrong. */
-static bool add_once(int32_t device)
-{
-    static float data[FLOATS];
-    const size_t bytes = sizeof data;
-    float *result = malloc(bytes);
-    void *memory[3] = { NULL, NULL, NULL };
-    AbiStream stream = NULL;
-    bool is_good = result != NULL && rtSetDevice(device) == 0 && rtStreamCreate(&stream, 0) == 0;
-
-    for (unsigned i = 0; i < 3 && is_good; i++) {
-        is_good = rtMalloc(&memory[i], bytes, 0, 0) == 0 &&
-                  rtMemcpy(memory[i], bytes, data, bytes, 1) == 0;
-    }
-    if (is_good) {
-        uint64_t arguments[7] = { (uint64_t) (uintptr_t) memory[0],
-                                  (uint64_t) (uintptr_t) memory[1],
-                                  (uint64_t) (uintptr_t) memory[2],
-                                  1,
-                                  8192,
-                                  8192u / 32 << 16 | 16,
-                                  UINT64_C(0x2000080808010101) };
-
-        is_good = rtKernelLaunch(&registered, 4, arguments, sizeof arguments, NULL, stream) == 0 &&
-                  rtStreamSynchronize(stream) == 0 &&
-                  rtMemcpy(result, bytes, memory[2], bytes, 2) == 0;
-    }
-    for (unsigned i = 0; i < FLOATS && is_good; i++) {
-        is_good = result[i] == 2 * data[i];
-    }
-    for (unsigned i = 0; i < 3; i++) {
-        rtFree(memory[i]);
-    }
-    if (stream != NULL) {
-        rtStreamDestroy(stream);
-    }
-    free(result);
-    return is_good;
 }
 
 static void *run_thread(void *number)
 {
     for (unsigned i = 0; i < 3; i++) {
-        if (!add_once((int32_t) ((uintptr_t) number % 2))) {
+        if (!AddOnce((int32_t) ((uintptr_t) number % 2))) {
             return (void *) 1;
         }
     }
@@ -131,9 +68,9 @@ static bool run_fork(void)
     rtSetDevice(0);
     child = fork();
     if (child == 0) {
-        _exit(add_once(0) ? 0 : 1);
+        _exit(AddOnce(0) ? 0 : 1);
     }
-    return add_once(0) && waitpid(child, &status, 0) == child && status == 0;
+    return AddOnce(0) && waitpid(child, &status, 0) == child && status == 0;
 }
 
 /* As some do before they become a service: all descriptors are closed, and their numbers are then
@@ -142,7 +79,7 @@ static bool run_closed(void)
 {
     int pair[2];
     char byte;
-    bool is_good = add_once(0);
+    bool is_good = AddOnce(0);
 
     for (int i = 3; i < 1024; i++) {
         close(i);
@@ -150,14 +87,14 @@ static bool run_closed(void)
     is_good = is_good && socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0;
     while (is_good && dup(pair[0]) < 1000) {
     }
-    is_good = is_good && add_once(0);
+    is_good = is_good && AddOnce(0);
     return is_good && recv(pair[1], &byte, 1, MSG_DONTWAIT) < 0 && errno == EAGAIN;
 }
 
 /* Without an environment, from before the first call of the runtime. */
 static bool run_bare(void)
 {
-    return clearenv() == 0 && add_once(0);
+    return clearenv() == 0 && AddOnce(0);
 }
 
 /* Launches that need no memory, until somebody ends the thread. */
@@ -166,7 +103,7 @@ static void *launch_on(void *stream)
     uint64_t arguments[7] = { 0 };
 
     for (;;) {
-        rtKernelLaunch(&registered, 1, arguments, sizeof arguments, NULL, stream);
+        rtKernelLaunch(AddStub(), 1, arguments, sizeof arguments, NULL, stream);
         pthread_testcancel();
     }
     return NULL;
@@ -186,7 +123,7 @@ static bool run_cancelled(void)
         usleep(5000);
         is_good = is_good && pthread_cancel(thread) == 0 && pthread_join(thread, NULL) == 0;
     }
-    return is_good && add_once(0);
+    return is_good && AddOnce(0);
 }
 
 /* A number for the texts of the environment and where they lie. */
@@ -258,7 +195,7 @@ static bool run_guest(void)
 
     umask(mask);
     errno = 77;
-    is_good = add_once(0);
+    is_good = AddOnce(0);
     printf("errno %d\n", errno);
     descriptors = opendir("/proc/self/fd");
     while (descriptors != NULL && (entry = readdir(descriptors)) != NULL) {
@@ -312,7 +249,7 @@ static void end_range(uint64_t id)
 static void *add_in_thread(void *unused)
 {
     (void) unused;
-    return add_once(0) ? NULL : (void *) 1;
+    return AddOnce(0) ? NULL : (void *) 1;
 }
 
 /* Launches outside of ranges, within one, two and another one, in a thread without, and by an
@@ -326,18 +263,18 @@ static bool run_mstx(void)
     void *result = (void *) 1;
     bool is_good = init == NULL || init(get_table) == 0;
 
-    is_good = is_good && add_once(0);
+    is_good = is_good && AddOnce(0);
     one = start_range("one");
-    is_good = is_good && add_once(0) && add_once(0);
+    is_good = is_good && AddOnce(0) && AddOnce(0);
     if (pthread_create(&thread, NULL, add_in_thread, NULL) == 0) {
         pthread_join(thread, &result);
     }
     two = start_range("two");
-    is_good = is_good && result == NULL && add_once(0); /* in both */
+    is_good = is_good && result == NULL && AddOnce(0); /* in both */
     end_range(one);
-    is_good = is_good && add_once(0); /* in the second */
+    is_good = is_good && AddOnce(0); /* in the second */
     end_range(two);
-    is_good = is_good && add_once(0) && start_range("no name") == 0 && add_once(0);
+    is_good = is_good && AddOnce(0) && start_range("no name") == 0 && AddOnce(0);
     return is_good && (init == NULL || (one != 0 && two != 0 && one != two));
 }
 
@@ -357,13 +294,13 @@ static bool run_heard(void)
     __typeof__(&MsprofRegisterCallback) call =
         (__typeof__(&MsprofRegisterCallback)) dlsym(RTLD_DEFAULT, "MsprofRegisterCallback");
 
-    return call != NULL && call(61, hear) == 0 && add_once(0);
+    return call != NULL && call(61, hear) == 0 && AddOnce(0);
 }
 
 /* Say that an operator has run, then wait for the end. */
 static bool run_wait(void)
 {
-    const bool is_good = add_once(0);
+    const bool is_good = AddOnce(0);
 
     puts("ready");
     fflush(stdout);
@@ -385,11 +322,11 @@ static bool run_interrupted(void)
     sigemptyset(&interrupt);
     sigaddset(&interrupt, SIGINT);
     pthread_sigmask(SIG_BLOCK, &interrupt, NULL);
-    is_good = add_once(0);
+    is_good = AddOnce(0);
     printf("ready %d\n", (int) getpid());
     fflush(stdout);
     is_good = is_good && sigwait(&interrupt, &number) == 0;
-    is_good = is_good && add_once(0) && add_once(0);
+    is_good = is_good && AddOnce(0) && AddOnce(0);
     count += sigtimedwait(&interrupt, NULL, &limit) == SIGINT;
     printf("interrupts: %d\n", count);
     return is_good;
@@ -458,14 +395,14 @@ static void print_records(void)
 /* A launch before the channels are open, one within, and one after. */
 static bool run_profile(void)
 {
-    bool is_good = add_once(0);
+    bool is_good = AddOnce(0);
 
     printf("start %d %d %d", open_counters() != 0, open_tasks() != 0, open_l2() != 0);
     printf(" again %d\n", open_tasks() != 0);
-    is_good = add_once(0) && is_good;
+    is_good = AddOnce(0) && is_good;
     print_records();
     printf("stop %d %d %d\n", prof_stop(0, 53), prof_stop(0, 50), prof_stop(0, 47));
-    is_good = add_once(0) && is_good;
+    is_good = AddOnce(0) && is_good;
     print_records();
     printf("stop %d\n", prof_stop(0, 53) != 0);
     return is_good;
@@ -489,11 +426,9 @@ int main(int argc, char **argv)
                  { "interrupted", run_interrupted } };
     bool is_good = false;
 
-    if (registered != 0) {
-        register_kernel();
-    }
+    AddRegister();
     if (argc < 2 || strcmp(argv[1], "once") == 0) {
-        is_good = add_once(0);
+        is_good = AddOnce(0);
     }
     for (unsigned i = 0; argc > 1 && i < sizeof ways / sizeof ways[0]; i++) {
         if (strcmp(argv[1], ways[i].name) == 0) {

@@ -93,12 +93,19 @@ START_TEST(test_start__variables_are_set_taken_away_and_put_before_lists)
     setenv("TEST_SET", "old", 1);
     setenv("TEST_GONE", "here", 1);
     setenv("TEST_LIST", "second", 1);
+    setenv("LD_PRELOAD", "libone.so libtwo.so:libthree.so", 1);
     expect_value("TEST_SET", &place, "new");
     expect_value("TEST_GONE", &place, "unset");
     expect_value("TEST_LIST", &place, "first:second");
     expect_value("TEST_EMPTY_LIST", &place, "only");
+    expect_value("LD_PRELOAD", &place, ":libone.so libtwo.so:libthree.so");
+    unsetenv("LD_PRELOAD");
     expect_value(OPPROF_LIVE_SOCKET, &place, "name");
     expect_value(OPPROF_LIVE_TOKEN, &place, "secret");
+    unsetenv("ASAN_OPTIONS");
+    expect_value("ASAN_OPTIONS", &place, "verify_asan_link_order=0");
+    setenv("ASAN_OPTIONS", "verbosity=1", 1); /* what the user says is read last */
+    expect_value("ASAN_OPTIONS", &place, "verify_asan_link_order=0:verbosity=1");
     remove_scratch();
 }
 END_TEST
