@@ -5,7 +5,8 @@
 stages_say() {
     local stage missing=
     while read -r stage; do
-        grep "^opprof-run: info $stage: " "$2" | grep -qv "^[^:]*: [^:]*: \(Started [a-z]\|Ended: \)" ||
+        # (not -q: it would end the pipe while the first still writes, which is an error with pipefail)
+        grep "^opprof-run: info $stage: " "$2" | grep -v "^[^:]*: [^:]*: \(Started [a-z]\|Ended: \)" >/dev/null ||
             missing+=" $stage"
     done < <(sed -n 's/^opprof-run: info \([^ :]*\): Started .*: threads=.*/\1/p' "$2")
     grep -q "info [^ :]*: Started .*: threads=" "$2" || missing=" all"
