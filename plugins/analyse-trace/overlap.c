@@ -79,7 +79,6 @@ typedef struct Overlap {
     size_t most_waits;
     uint64_t sums[SWEEP_ANY + 1]; /* time of each set of classes, over all cards */
     RankRows cards;               /* of CardSum */
-    RankRows waits;               /* of WaitRow */
 } Overlap;
 
 typedef struct OverlapRow {
@@ -607,8 +606,7 @@ static OpprofStatus add_waits(Overlap *self, const FeedRank *rank)
             .duration_us = Microseconds(wait->end_ns - wait->start_ns),
         };
 
-        status = RankRowsAdd(&self->waits, self->feed.stage, rank->name, &row, sizeof row,
-                             self->feed.error);
+        status = FeedAddRow(&self->feed, OUTPUT_WAITS, rank->name, &row, sizeof row);
     }
     return status;
 }
@@ -661,9 +659,7 @@ static OpprofStatus put_all(void *context)
         put_types(&types, self);
         status = RowsEnd(&types);
     }
-    return status == OPPROF_OK
-               ? RankRowsPut(&self->waits, self->feed.stage, OUTPUT_WAITS, self->feed.error)
-               : status;
+    return status;
 }
 
 static OpprofStatus end_rank(void *context, FeedRank *rank)
@@ -695,7 +691,6 @@ static void finish(void *context)
     Overlap *self = context;
 
     RankRowsFinish(&self->cards);
-    RankRowsFinish(&self->waits);
 }
 
 static void free_state(void *state)
@@ -767,7 +762,7 @@ static const OpprofParam params[] = {
       .summary = "Also draw what each card does, as a curve." },
 };
 
-FEED_DEFINE(
+FEED_DEFINE_SPANS(
     feed_ops, outputs, params, .name = "overlap",
     .summary =
         "Shows how much communication is hidden behind computation, and who waits for whom.");

@@ -161,5 +161,6 @@ static const OpprofParam params[] = {
       .summary = "Shorter idle time belongs to what ran before it." },
 };
 
-FEED_DEFINE(feed_ops, outputs, params, .name = "trace-classes",
-            .summary = "Draws a line that shows when a rank computes, communicates or idles.");
+FEED_DEFINE_SPANS(
+    feed_ops, outputs, params, .name = "trace-classes",
+    .summary = "Draws a line that shows when a rank computes, communicates or idles.");

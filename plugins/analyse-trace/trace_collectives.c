@@ -687,7 +687,7 @@ static const OpprofParam params[] = {
       .summary = "Number of collectives in the list of those with the largest skew." },
 };
 
-FEED_DEFINE(
+FEED_DEFINE_SPANS(
     feed_ops, outputs, params, .name = "trace-collectives",
     .summary = "Compares collectives over the ranks: who waits for whom, and how fast they are.",
     .help = "Ranks leave a collective together, so the one with the shortest time in it came "

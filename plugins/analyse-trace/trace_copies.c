@@ -51,7 +51,6 @@ typedef struct RankCopies {
 
 typedef struct Copies {
     Feed feed; /* first: see FeedCreate */
-    RankRows rows;
 } Copies;
 
 typedef struct CopyRow {
@@ -215,8 +214,7 @@ static OpprofStatus add_row(Copies *self, const FeedRank *rank, const CopySum *s
                                      : (double) sum->bytes / (double) sum->bytes_ns };
 
     memcpy(row.sizes, sum->sizes, sizeof row.sizes);
-    return RankRowsAdd(&self->rows, self->feed.stage, rank->name, &row, sizeof row,
-                       self->feed.error);
+    return FeedAddRow(&self->feed, 0, rank->name, &row, sizeof row);
 }
 
 static OpprofStatus end_rank(void *context, FeedRank *rank)
@@ -233,27 +231,11 @@ static OpprofStatus end_rank(void *context, FeedRank *rank)
     return status;
 }
 
-static OpprofStatus put_all(void *context)
-{
-    Copies *self = context;
-
-    return RankRowsPut(&self->rows, self->feed.stage, 0, self->feed.error);
-}
-
-static void finish(void *context)
-{
-    Copies *self = context;
-
-    RankRowsFinish(&self->rows);
-}
-
 static const FeedOps feed_ops = {
     .size = sizeof(Copies),
     .state_size = sizeof(RankCopies),
     .take = take,
     .end_rank = end_rank,
-    .put = put_all,
-    .finish = finish,
     .free_state = free_state,
 };
 
@@ -265,5 +247,5 @@ static const OpprofPort outputs[] = {
 
 static const OpprofParam params[] = { FEED_PARAMS };
 
-FEED_DEFINE(feed_ops, outputs, params, .name = "trace-copies",
-            .summary = "Shows copies by direction, kind of the host's memory, and size.");
+FEED_DEFINE_SPANS(feed_ops, outputs, params, .name = "trace-copies",
+                  .summary = "Shows copies by direction, kind of the host's memory, and size.");

@@ -4,21 +4,18 @@
  * Tested by tests/plugins/analyse-trace/test_efficiency.sh.
  */
 #include "peaks.h"
-#include "analyse-trace/common/rank_rows.h"
+#include "analyse-trace/common/feed.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <opprof/grow.h>
-#include <opprof/log.h>
 #include <opprof/map.h>
-#include <opprof/plugin.h>
 #include <opprof/records/host.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Common members of calls of one kind; its bytes are the key of a map. */
 typedef struct ProductKey {
-    uint32_t rank;
     uint32_t name;
     uint32_t shape;
     uint32_t type;
@@ -28,10 +25,8 @@ typedef struct ProductKey {
 typedef struct Product {
     ProductKey key;
     uint32_t device;
-    uint32_t reserved;
     uint64_t count;
     uint64_t device_ticks;
-    double us_a_tick;
     double flops; /* of a call */
     double bytes; /* of a call; NaN: unknown */
 } Product;
@@ -68,19 +63,21 @@ typedef struct PeakRow {
     uint32_t reserved;
 } PeakRow;
 
-typedef struct Efficiency {
-    OpprofStage *stage;
-    DevicePeaks peaks;
-    const char *device; /* given in place of what traces state; NULL: not given */
+/* What the operators of a rank did so far. */
+typedef struct RankProducts {
     OpprofTextMap places;
-    Product *list; /* of ranks that are not complete */
+    Product *list;
     size_t count;
     size_t capacity;
-    RankRows rows;
-    uint64_t calls;   /* of all ranks so far */
-    uint64_t faster;  /* rows whose rate is above the peak */
-    uint32_t fastest; /* operator of the first of them */
-    PeakRow *used;    /* peaks of the devices and types that occurred, each once */
+} RankProducts;
+
+typedef struct Efficiency {
+    Feed feed; /* first: see FeedCreate */
+    DevicePeaks peaks;
+    const char *device; /* given in place of what traces state; NULL: not given */
+    uint64_t faster;    /* rows whose rate is above the peak */
+    uint32_t fastest;   /* operator of the first of them */
+    PeakRow *used;      /* peaks of the devices and types that occurred, each once */
     size_t used_count;
     size_t used_capacity;
 } Efficiency;
@@ -183,28 +180,39 @@ static const OpprofRecordType peak_type = {
 
 /* ---- collecting ---- */
 
-static Product *find_product(Efficiency *self, const OpprofBatch *batch,
-                             const OpprofShapedCall *call)
+static Product *find_product(RankProducts *rank, const OpprofShapedCall *call)
 {
-    const ProductKey key = { batch->partition, call->name, call->shape, call->type };
-    const OpprofClock *clock = OpprofStageClockInfo(self->stage, batch->clock);
-    const uint32_t place = OpprofTextMapFind(&self->places, (const char *) &key, sizeof key);
+    const ProductKey key = { call->name, call->shape, call->type };
+    const uint32_t place = OpprofTextMapFind(&rank->places, (const char *) &key, sizeof key);
 
     if (place != OPPROF_MAP_NONE) {
-        return &self->list[place];
+        return &rank->list[place];
     }
-    if (!OpprofGrow(&self->list, &self->capacity, self->count + 1, sizeof *self->list) ||
-        !OpprofTextMapPut(&self->places, (const char *) &key, sizeof key, (uint32_t) self->count,
+    if (!OpprofGrow(&rank->list, &rank->capacity, rank->count + 1, sizeof *rank->list) ||
+        !OpprofTextMapPut(&rank->places, (const char *) &key, sizeof key, (uint32_t) rank->count,
                           NULL)) {
         return NULL;
     }
-    self->list[self->count] =
-        (Product){ .key = key,
-                   .device = call->device,
-                   .us_a_tick = clock == NULL ? 1e-3 : 1e6 / (double) clock->hz,
-                   .flops = call->flops,
-                   .bytes = call->bytes };
-    return &self->list[self->count++];
+    rank->list[rank->count] =
+        (Product){ .key = key, .device = call->device, .flops = call->flops, .bytes = call->bytes };
+    return &rank->list[rank->count++];
+}
+
+static OpprofStatus read_batch(void *context, FeedRank *rank, const OpprofBatch *batch)
+{
+    const OpprofShapedCall *calls = batch->records;
+
+    (void) context;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        Product *product = find_product(rank->state, &calls[i]);
+
+        if (product == NULL) {
+            return OPPROF_E_MEMORY;
+        }
+        product->count++;
+        product->device_ticks += calls[i].device_total;
+    }
+    return OPPROF_OK;
 }
 
 /* ---- rows ---- */
@@ -215,15 +223,16 @@ static const char *device_of(const Efficiency *self, const Product *product)
     if (self->device != NULL) {
         return self->device;
     }
-    return product->device == OPPROF_NA_STRING ? NULL
-                                               : OpprofStageString(self->stage, product->device);
+    return product->device == OPPROF_NA_STRING
+               ? NULL
+               : OpprofStageString(self->feed.stage, product->device);
 }
 
 /* The lesser of two peaks, and which it is. */
 static void put_roof(Efficiency *self, const char *device, ProductRow *row)
 {
     const DevicePeak peak =
-        DevicePeaksFind(&self->peaks, device, OpprofStageString(self->stage, row->type));
+        DevicePeaksFind(&self->peaks, device, OpprofStageString(self->feed.stage, row->type));
     const double by_memory = row->intensity * peak.bytes_a_second / 1e12;
     const double by_compute = peak.flops_a_second / 1e12;
     const char *bound = by_memory >= by_compute   ? "compute"
@@ -244,17 +253,17 @@ static void put_roof(Efficiency *self, const char *device, ProductRow *row)
     if (!isnan(row->tflops)) {
         row->percent = fmin(100, 100 * row->tflops / row->attainable);
     }
-    row->bound = OpprofStageIntern(self->stage, bound, strlen(bound));
+    row->bound = OpprofStageIntern(self->feed.stage, bound, strlen(bound));
 }
 
-static ProductRow row_of(Efficiency *self, const Product *product)
+static ProductRow row_of(Efficiency *self, const FeedRank *rank, const Product *product)
 {
-    const Rows texts = { .stage = self->stage };
-    const double us = (double) product->device_ticks * product->us_a_tick;
+    const Rows texts = { .stage = self->feed.stage };
+    const double us = (double) product->device_ticks * rank->us_a_tick;
     const double calls = (double) product->count;
     const char *device = device_of(self, product);
     ProductRow row = {
-        .rank = product->key.rank,
+        .rank = rank->name,
         .name = product->key.name,
         .shape = product->key.shape,
         .type = product->key.type,
@@ -281,15 +290,9 @@ static int compare(const void *a, const void *b, void *context)
     const Product *right = b;
     const uint32_t lefts[] = { left->key.name, left->key.shape, left->key.type };
     const uint32_t rights[] = { right->key.name, right->key.shape, right->key.type };
-    int order = left->key.rank == right->key.rank
-                    ? 0
-                    : strverscmp(OpprofStageString(stage, left->key.rank),
-                                 OpprofStageString(stage, right->key.rank));
+    int order =
+        (left->device_ticks < right->device_ticks) - (left->device_ticks > right->device_ticks);
 
-    if (order == 0) {
-        order =
-            (left->device_ticks < right->device_ticks) - (left->device_ticks > right->device_ticks);
-    }
     for (size_t i = 0; order == 0 && i < OPPROF_COUNT(lefts); i++) {
         if (lefts[i] != rights[i]) {
             const char *one = OpprofStageString(stage, lefts[i]);
@@ -320,8 +323,8 @@ static bool make_peak(const Efficiency *self, const Rows *rows, const Product *p
                       PeakRow *ret_row)
 {
     const char *device = device_of(self, product);
-    const DevicePeak peak =
-        DevicePeaksFind(&self->peaks, device, OpprofStageString(self->stage, product->key.type));
+    const DevicePeak peak = DevicePeaksFind(&self->peaks, device,
+                                            OpprofStageString(self->feed.stage, product->key.type));
 
     *ret_row = (PeakRow){ .type = product->key.type };
     if (isnan(peak.flops_a_second) || isnan(peak.bytes_a_second)) {
@@ -338,7 +341,7 @@ static bool make_peak(const Efficiency *self, const Rows *rows, const Product *p
 /* Keep the peaks of the product's device and type. False without memory. */
 static bool note_peak(Efficiency *self, const Product *product)
 {
-    const Rows texts = { .stage = self->stage };
+    const Rows texts = { .stage = self->feed.stage };
     PeakRow peak;
 
     if (!make_peak(self, &texts, product, &peak)) {
@@ -358,10 +361,10 @@ static bool note_peak(Efficiency *self, const Product *product)
 
 static OpprofStatus put_peaks(const Efficiency *self)
 {
-    Rows rows = { .stage = self->stage, .port = OUTPUT_PEAKS };
+    Rows rows = { .stage = self->feed.stage, .port = OUTPUT_PEAKS };
 
     if (self->used_count > 1) {
-        qsort_r(self->used, self->used_count, sizeof *self->used, compare_peaks, self->stage);
+        qsort_r(self->used, self->used_count, sizeof *self->used, compare_peaks, self->feed.stage);
     }
     for (size_t i = 0; i < self->used_count; i++) {
         PeakRow *row = RowsNext(&rows);
@@ -373,87 +376,41 @@ static OpprofStatus put_peaks(const Efficiency *self)
     return RowsEnd(&rows);
 }
 
-/* ---- the end of a rank ---- */
-
-/* Add the products of a rank to those of the others; returns the new number. */
-static size_t part_rank(Efficiency *self, uint32_t rank)
+static OpprofStatus end_rank(void *context, FeedRank *rank)
 {
-    size_t others = 0;
-
-    for (size_t i = 0; i < self->count; i++) {
-        if (self->list[i].key.rank != rank) {
-            const Product other = self->list[i];
-
-            self->list[i] = self->list[others];
-            self->list[others++] = other;
-        }
-    }
-    return others;
-}
-
-/* Keep only so many products. False without memory. */
-static bool keep_first(Efficiency *self, size_t count)
-{
-    bool is_good = true;
-
-    OpprofTextMapFinish(&self->places);
-    self->count = count;
-    for (size_t i = 0; is_good && i < count; i++) {
-        is_good = OpprofTextMapPut(&self->places, (const char *) &self->list[i].key,
-                                   sizeof self->list[i].key, (uint32_t) i, NULL);
-    }
-    return is_good;
-}
-
-/* Its rows are put aside; nothing else of it is kept. */
-static OpprofStatus end_rank(Efficiency *self, uint32_t rank, OpprofError **error)
-{
-    const size_t others = part_rank(self, rank);
+    Efficiency *self = context;
+    const RankProducts *products = rank->state;
     OpprofStatus status = OPPROF_OK;
 
-    if (self->count - others > 1) {
-        qsort_r(self->list + others, self->count - others, sizeof *self->list, compare,
-                self->stage);
+    if (products->count > 1) {
+        qsort_r(products->list, products->count, sizeof *products->list, compare, self->feed.stage);
     }
-    for (size_t i = others; status == OPPROF_OK && i < self->count; i++) {
-        const ProductRow row = row_of(self, &self->list[i]);
+    for (size_t i = 0; status == OPPROF_OK && i < products->count; i++) {
+        const ProductRow row = row_of(self, rank, &products->list[i]);
 
-        status = note_peak(self, &self->list[i])
-                     ? RankRowsAdd(&self->rows, self->stage, rank, &row, sizeof row, error)
-                     : OpprofErrorNoMemory(error, "keep the peaks");
-    }
-    if (status == OPPROF_OK && !keep_first(self, others)) {
-        status = OpprofErrorNoMemory(error, "keep the operators");
+        status = note_peak(self, &products->list[i])
+                     ? FeedAddRow(&self->feed, OUTPUT_EFFICIENCY, rank->name, &row, sizeof row)
+                     : OPPROF_E_MEMORY;
     }
     return status;
 }
 
-static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,
-                            OpprofError **error)
+static void free_state(void *state)
 {
-    Efficiency *self = context;
-    const OpprofShapedCall *calls = batch->records;
+    RankProducts *products = state;
 
-    (void) port;
-    self->calls += batch->count;
-    for (uint32_t i = 0; i < batch->count; i++) {
-        Product *product = find_product(self, batch, &calls[i]);
-
-        if (product == NULL) {
-            return OpprofErrorNoMemory(error, "keep the operators");
-        }
-        product->count++;
-        product->device_ticks += calls[i].device_total;
-    }
-    return batch->watermark == UINT64_MAX ? end_rank(self, batch->partition, error) : OPPROF_OK;
+    OpprofTextMapFinish(&products->places);
+    free(products->list);
 }
+
+/* ---- the end ---- */
 
 /* A device that is misspelt would only leave its peaks absent. */
 static void warn_unknown_device(const Efficiency *self)
 {
-    if (self->calls > 0 && self->device != NULL &&
+    if (self->feed.given > 0 && self->device != NULL &&
         isnan(DevicePeaksFind(&self->peaks, self->device, NULL).bytes_a_second)) {
-        OpprofStageWarn(self->stage,
+        OpprofStageWarn(self->feed.stage,
                         "Parameter 'device': no peaks are known for '%s'; parameter 'peaks' takes "
                         "a file of others",
                         self->device);
@@ -464,67 +421,51 @@ static void warn_unknown_device(const Efficiency *self)
 static void warn_faster(const Efficiency *self)
 {
     if (self->faster > 0) {
-        OpprofStageWarn(self->stage,
+        OpprofStageWarn(self->feed.stage,
                         "Rates above the device's peak: %" PRIu64
                         ", the first of '%s'. The peaks are not this device's, or the trace lacks "
                         "work of these operators: see the parameters 'device' and 'peaks'",
-                        self->faster, OpprofStageString(self->stage, self->fastest));
+                        self->faster, OpprofStageString(self->feed.stage, self->fastest));
     }
 }
 
-static OpprofStatus flush(void *context, OpprofError **error)
+static OpprofStatus put_all(void *context)
 {
-    Efficiency *self = context;
-    OpprofStatus status = OPPROF_OK;
+    const Efficiency *self = context;
 
-    while (status == OPPROF_OK && self->count > 0) {
-        status = end_rank(self, self->list[0].key.rank, error);
-    }
-    OpprofLog(OPPROF_LOG_INFO, OpprofStageId(self->stage),
-              "Compared operators with peaks: calls=%" PRIu64 ", device=%s", self->calls,
-              self->device != NULL ? self->device : "as the trace states");
     warn_unknown_device(self);
     warn_faster(self);
-    if (status == OPPROF_OK) {
-        status = RankRowsPut(&self->rows, self->stage, OUTPUT_EFFICIENCY, error);
-    }
-    status = OpprofFailed(status) ? status : put_peaks(self);
-    return OpprofErrorExplain(error, status, "Cannot write the tables of operators");
+    return put_peaks(self);
 }
 
 /* ---- module ---- */
 
-static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
-{
-    Efficiency *self = calloc(1, sizeof *self);
-
-    if (self == NULL) {
-        return OpprofErrorNoMemory(error, "create the analysis");
-    }
-    self->stage = stage;
-    *ret_self = self;
-    return OPPROF_OK;
-}
-
-static OpprofStatus configure(void *context, const OpprofParams *params, OpprofError **error)
+static OpprofStatus configure(void *context, const OpprofParams *params)
 {
     Efficiency *self = context;
 
     self->device = OpprofParamsString(params, "device");
-    return DevicePeaksLoad(OpprofParamsString(params, "peaks"), &self->peaks, error);
+    return DevicePeaksLoad(OpprofParamsString(params, "peaks"), &self->peaks, self->feed.error);
 }
 
-static void destroy(void *context)
+static void finish(void *context)
 {
     Efficiency *self = context;
 
     DevicePeaksFinish(&self->peaks);
-    OpprofTextMapFinish(&self->places);
-    RankRowsFinish(&self->rows);
-    free(self->list);
     free(self->used);
-    free(self);
 }
+
+static const FeedOps feed_ops = {
+    .size = sizeof(Efficiency),
+    .state_size = sizeof(RankProducts),
+    .configure = configure,
+    .read = read_batch,
+    .end_rank = end_rank,
+    .put = put_all,
+    .finish = finish,
+    .free_state = free_state,
+};
 
 static const OpprofPort inputs[] = {
     { .name = "shaped",
@@ -554,20 +495,9 @@ static const OpprofParam params[] = {
                  "device_peaks.json." },
 };
 
-static const OpprofPluginOps ops = {
-    .struct_size = sizeof(OpprofPluginOps),
-    .create = create,
-    .configure = configure,
-    .process = process,
-    .flush = flush,
-    .destroy = destroy,
-};
-
-OPPROF_PLUGIN_DEFINE(.name = "trace-efficiency", .version = "1.0", .license = "Apache-2.0",
-                     .summary = "Shows how close operators come to the device's peak.",
-                     .help = "Products, convolutions and attention by the shapes of their inputs, "
-                             "where the trace has them (record_shapes in PyTorch): operations and "
-                             "least bytes over the device's time, against the peaks of the device.",
-                     .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
-                     .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .params = params,
-                     .param_count = OPPROF_COUNT(params), .ops = &ops);
+FEED_DEFINE(feed_ops, inputs, outputs, .params = params, .param_count = OPPROF_COUNT(params),
+            .name = "trace-efficiency",
+            .summary = "Shows how close operators come to the device's peak.",
+            .help = "Products, convolutions and attention by the shapes of their inputs, where the "
+                    "trace has them (record_shapes in PyTorch): operations and least bytes over "
+                    "the device's time, against the peaks of the device.");

@@ -429,5 +429,5 @@ static const OpprofParam params[] = {
       .summary = "Number of gaps that are shown." },
 };
 
-FEED_DEFINE(feed_ops, outputs, params, .name = "trace-gaps",
-            .summary = "Shows the largest gaps in the work of devices, and their causes.");
+FEED_DEFINE_SPANS(feed_ops, outputs, params, .name = "trace-gaps",
+                  .summary = "Shows the largest gaps in the work of devices, and their causes.");

@@ -3,13 +3,9 @@
  * trace-grids: how many blocks kernels have, and for how long units of the device have none.
  * Tested by tests/plugins/analyse-trace/test_grids.sh.
  */
+#include "analyse-trace/common/feed.h"
 #include "analyse-trace/common/item_map.h"
-#include "analyse-trace/common/rank_rows.h"
 
-#include <inttypes.h>
-#include <opprof/grow.h>
-#include <opprof/log.h>
-#include <opprof/plugin.h>
 #include <opprof/records/grid.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,20 +27,10 @@ typedef struct KernelSum {
     double occupancy;
 } KernelSum;
 
-typedef struct RankGrids {
-    uint32_t name;
-    double us_a_tick;
-    ItemMap kernels; /* of KernelSum, by name */
-} RankGrids;
-
+/* A rank has an ItemMap of KernelSum, by name. */
 typedef struct Grids {
-    OpprofStage *stage;
+    Feed feed; /* first: see FeedCreate */
     uint32_t top;
-    RankGrids *ranks; /* that are not over */
-    size_t rank_count;
-    size_t rank_capacity;
-    RankRows rows;
-    uint64_t kernels; /* of all ranks so far */
 } Grids;
 
 typedef struct GridRow {
@@ -118,28 +104,9 @@ static const OpprofRecordType grid_type = {
 
 /* ---- collecting ---- */
 
-static RankGrids *find_rank(Grids *self, const OpprofBatch *batch)
+static bool add(ItemMap *kernels, const OpprofKernelGrid *grid)
 {
-    const OpprofClock *clock = OpprofStageClockInfo(self->stage, batch->clock);
-
-    for (size_t i = self->rank_count; i > 0; i--) {
-        if (self->ranks[i - 1].name == batch->partition) {
-            return &self->ranks[i - 1];
-        }
-    }
-    if (!OpprofGrow(&self->ranks, &self->rank_capacity, self->rank_count + 1,
-                    sizeof *self->ranks)) {
-        return NULL;
-    }
-    self->ranks[self->rank_count] =
-        (RankGrids){ .name = batch->partition,
-                     .us_a_tick = clock == NULL ? 1e-3 : 1e6 / (double) clock->hz };
-    return &self->ranks[self->rank_count++];
-}
-
-static bool add(RankGrids *rank, const OpprofKernelGrid *grid)
-{
-    KernelSum *sum = ItemMapGet(&rank->kernels, grid->name, sizeof *sum);
+    KernelSum *sum = ItemMapGet(kernels, grid->name, sizeof *sum);
 
     if (sum == NULL) {
         return false;
@@ -169,6 +136,18 @@ static bool add(RankGrids *rank, const OpprofKernelGrid *grid)
     return true;
 }
 
+static OpprofStatus read_batch(void *context, FeedRank *rank, const OpprofBatch *batch)
+{
+    const OpprofKernelGrid *grids = batch->records;
+    bool is_good = true;
+
+    (void) context;
+    for (uint32_t i = 0; is_good && i < batch->count; i++) {
+        is_good = add(rank->state, &grids[i]);
+    }
+    return is_good ? OPPROF_OK : OPPROF_E_MEMORY;
+}
+
 /* ---- table ---- */
 
 /* Most time first. */
@@ -183,8 +162,7 @@ static int compare_sums(const void *a, const void *b, void *stage)
     return strcmp(OpprofStageString(stage, left->name), OpprofStageString(stage, right->name));
 }
 
-static OpprofStatus add_row(Grids *self, const RankGrids *rank, const KernelSum *sum,
-                            OpprofError **error)
+static OpprofStatus add_row(Grids *self, const FeedRank *rank, const KernelSum *sum)
 {
     const bool has_units = sum->units != OPPROF_NA_U32;
     const GridRow row = {
@@ -200,97 +178,50 @@ static OpprofStatus add_row(Grids *self, const RankGrids *rank, const KernelSum 
         .unused_us = has_units ? sum->unused_ticks * rank->us_a_tick : OpprofNaF64(),
         .occupancy = sum->occupied_ticks == 0 ? OpprofNaF64()
                                               : sum->occupancy / (double) sum->occupied_ticks,
-        .short_name = RowsShortName(self->stage, sum->name),
-        .demangled = RowsDemangledName(self->stage, sum->name)
+        .short_name = RowsShortName(self->feed.stage, sum->name),
+        .demangled = RowsDemangledName(self->feed.stage, sum->name)
     };
 
-    return RankRowsAdd(&self->rows, self->stage, rank->name, &row, sizeof row, error);
+    return FeedAddRow(&self->feed, 0, rank->name, &row, sizeof row);
 }
 
-static OpprofStatus end_rank(Grids *self, RankGrids *rank, OpprofError **error)
+static OpprofStatus end_rank(void *context, FeedRank *rank)
 {
-    void **list = ItemMapSorted(&rank->kernels, compare_sums, self->stage);
-    OpprofStatus status =
-        list == NULL ? OpprofErrorNoMemory(error, "sort the kernels of a rank") : OPPROF_OK;
+    Grids *self = context;
+    const ItemMap *kernels = rank->state;
+    void **list = ItemMapSorted(kernels, compare_sums, self->feed.stage);
+    OpprofStatus status = list == NULL ? OPPROF_E_MEMORY : OPPROF_OK;
 
-    for (uint32_t i = 0; status == OPPROF_OK && i < rank->kernels.count && i < self->top; i++) {
-        status = add_row(self, rank, list[i], error);
+    for (uint32_t i = 0; status == OPPROF_OK && i < kernels->count && i < self->top; i++) {
+        status = add_row(self, rank, list[i]);
     }
     free(list);
-    ItemMapFree(&rank->kernels);
-    *rank = self->ranks[--self->rank_count];
     return status;
 }
 
-static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,
-                            OpprofError **error)
+static void free_state(void *state)
 {
-    Grids *self = context;
-    RankGrids *rank = find_rank(self, batch);
-    const OpprofKernelGrid *grids = batch->records;
-    bool is_good = rank != NULL;
-
-    (void) port;
-    for (uint32_t i = 0; is_good && i < batch->count; i++) {
-        is_good = add(rank, &grids[i]);
-        self->kernels += grids[i].count;
-    }
-    if (!is_good) {
-        return OpprofErrorNoMemory(error, "add up the blocks of kernels");
-    }
-    return batch->watermark == UINT64_MAX ? end_rank(self, rank, error) : OPPROF_OK;
-}
-
-static OpprofStatus flush(void *context, OpprofError **error)
-{
-    Grids *self = context;
-    OpprofStatus status = OPPROF_OK;
-
-    while (status == OPPROF_OK && self->rank_count > 0) {
-        status = end_rank(self, &self->ranks[0], error);
-    }
-    OpprofLog(OPPROF_LOG_INFO, OpprofStageId(self->stage),
-              "Looked at the blocks of kernels: %" PRIu64, self->kernels);
-    if (status == OPPROF_OK) {
-        status = RankRowsPut(&self->rows, self->stage, 0, error);
-    }
-    return OpprofErrorExplain(error, status, "Cannot write the table of blocks");
+    ItemMapFree(state);
 }
 
 /* ---- module ---- */
 
-static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
-{
-    Grids *self = calloc(1, sizeof *self);
-
-    if (self == NULL) {
-        return OpprofErrorNoMemory(error, "create the analysis");
-    }
-    self->stage = stage;
-    *ret_self = self;
-    return OPPROF_OK;
-}
-
-static OpprofStatus configure(void *context, const OpprofParams *params, OpprofError **error)
+static OpprofStatus configure(void *context, const OpprofParams *params)
 {
     Grids *self = context;
 
-    (void) error;
     self->top = (uint32_t) OpprofParamsInt(params, "top");
     return OPPROF_OK;
 }
 
-static void destroy(void *context)
-{
-    Grids *self = context;
-
-    for (size_t i = 0; i < self->rank_count; i++) {
-        ItemMapFree(&self->ranks[i].kernels);
-    }
-    free(self->ranks);
-    RankRowsFinish(&self->rows);
-    free(self);
-}
+static const FeedOps feed_ops = {
+    .size = sizeof(Grids),
+    .state_size = sizeof(ItemMap),
+    .configure = configure,
+    .read = read_batch,
+    .end_rank = end_rank,
+    .free_state = free_state,
+};
 
 static const OpprofPort inputs[] = {
     { .name = "grids",
@@ -314,20 +245,8 @@ static const OpprofParam params[] = {
       .summary = "Kernels of a rank in the table." },
 };
 
-static const OpprofPluginOps ops = {
-    .struct_size = sizeof(OpprofPluginOps),
-    .create = create,
-    .configure = configure,
-    .process = process,
-    .flush = flush,
-    .destroy = destroy,
-};
-
-OPPROF_PLUGIN_DEFINE(.name = "trace-grids", .version = "1.0", .license = "Apache-2.0",
-                     .summary = "Shows how many blocks kernels have for the units of the device.",
-                     .help = "A kernel with fewer blocks than the device has units leaves some of "
-                             "them without work. Keeps 90 bytes for each kernel of a rank until "
-                             "the rank ends.",
-                     .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
-                     .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .params = params,
-                     .param_count = OPPROF_COUNT(params), .ops = &ops);
+FEED_DEFINE(feed_ops, inputs, outputs, .params = params, .param_count = OPPROF_COUNT(params),
+            .name = "trace-grids",
+            .summary = "Shows how many blocks kernels have for the units of the device.",
+            .help = "A kernel with fewer blocks than the device has units leaves some of them "
+                    "without work. Keeps 90 bytes for each kernel of a rank until the rank ends.");

@@ -15,7 +15,6 @@
 typedef struct Groups {
     Feed feed; /* first: see FeedCreate */
     KernelGroups groups;
-    RankRows rows;
 } Groups;
 
 /* All work of a group. */
@@ -178,8 +177,7 @@ static OpprofStatus add_row(Groups *self, const FeedRank *rank, const GroupTime 
                            .count = group->count,
                            .names = group->names };
 
-    return RankRowsAdd(&self->rows, self->feed.stage, rank->name, &row, sizeof row,
-                       self->feed.error);
+    return FeedAddRow(&self->feed, 0, rank->name, &row, sizeof row);
 }
 
 static OpprofStatus end_rank(void *context, FeedRank *rank)
@@ -196,21 +194,11 @@ static OpprofStatus end_rank(void *context, FeedRank *rank)
     return status;
 }
 
-static OpprofStatus put_all(void *context)
+static OpprofStatus configure(void *context, const OpprofParams *params)
 {
     Groups *self = context;
 
-    return RankRowsPut(&self->rows, self->feed.stage, 0, self->feed.error);
-}
-
-static OpprofStatus configure(void *context, const OpprofParams *params, OpprofError **error)
-{
-    Groups *self = context;
-    OpprofStatus status = FeedConfigure(context, params, error);
-
-    return status == OPPROF_OK
-               ? KernelGroupsLoad(OpprofParamsString(params, "groups"), &self->groups, error)
-               : status;
+    return KernelGroupsLoad(OpprofParamsString(params, "groups"), &self->groups, self->feed.error);
 }
 
 static void finish(void *context)
@@ -218,25 +206,17 @@ static void finish(void *context)
     Groups *self = context;
 
     KernelGroupsFinish(&self->groups);
-    RankRowsFinish(&self->rows);
 }
 
 static const FeedOps feed_ops = {
     .size = sizeof(Groups),
     .state_size = sizeof(RankGroups),
+    .configure = configure,
     .take = take,
     .end_rank = end_rank,
-    .put = put_all,
     .finish = finish,
     .free_state = free_state,
 };
-
-static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
-{
-    return FeedCreate(stage, &feed_ops, ret_self, error);
-}
-
-static const OpprofPort inputs[] = { FEED_INPUT };
 
 static const OpprofPort outputs[] = {
     { .name = "groups",
@@ -252,16 +232,5 @@ static const OpprofParam params[] = {
                  "kernel_groups.json." },
 };
 
-static const OpprofPluginOps ops = { .struct_size = sizeof(OpprofPluginOps),
-                                     .create = create,
-                                     .configure = configure,
-                                     .start = FeedStart,
-                                     .process = FeedProcess,
-                                     .flush = FeedFlush,
-                                     .destroy = FeedDestroy };
-
-OPPROF_PLUGIN_DEFINE(.name = "trace-groups", .version = "1.0", .license = "Apache-2.0",
-                     .summary = "Shows how much of the device's time each group of kernels takes.",
-                     .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
-                     .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .params = params,
-                     .param_count = OPPROF_COUNT(params), .ops = &ops);
+FEED_DEFINE_SPANS(feed_ops, outputs, params, .name = "trace-groups",
+                  .summary = "Shows how much of the device's time each group of kernels takes.");

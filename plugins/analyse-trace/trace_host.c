@@ -7,13 +7,7 @@
 #include "analyse-trace/host/host_rows.h"
 #include "analyse-trace/host/step_spread.h"
 
-#include <inttypes.h>
-#include <opprof/grow.h>
-#include <opprof/log.h>
-#include <opprof/plugin.h>
 #include <opprof/records/activity.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define OUTPUT_SPREAD TABLES /* after those with rows of ranks */
 
@@ -31,45 +25,18 @@ static const char *const kind_words[HOST_KINDS] = {
 };
 
 typedef struct Host {
-    OpprofStage *stage;
+    Feed feed;            /* first: see FeedCreate */
     uint32_t operator_id; /* of elements of the path */
     uint32_t annotation_id;
     uint32_t call_id;
     uint32_t work_id;
     uint32_t class_ids[HOST_OTHER_WORK]; /* of work */
-    HostRank **ranks;                    /* that are not over, in order of appearance */
-    size_t rank_count;
-    size_t rank_capacity;
     HostRows rows;
     uint32_t most_steps; /* of a rank */
     size_t steps;        /* of all ranks */
-    uint64_t elements;   /* of all ranks so far */
 } Host;
 
 /* ---- collecting ---- */
-
-static HostRank *find_rank(Host *self, const OpprofBatch *batch)
-{
-    const OpprofClock *clock = OpprofStageClockInfo(self->stage, batch->clock);
-    HostRank *rank;
-
-    for (size_t i = self->rank_count; i > 0; i--) {
-        if (self->ranks[i - 1]->name == batch->partition) {
-            return self->ranks[i - 1];
-        }
-    }
-    if (!OpprofGrow(&self->ranks, &self->rank_capacity, self->rank_count + 1, sizeof(HostRank *))) {
-        return NULL;
-    }
-    rank = calloc(1, sizeof *rank);
-    if (rank != NULL) {
-        rank->name = batch->partition;
-        rank->clock = batch->clock;
-        rank->us_a_tick = clock == NULL ? 1e-3 : 1e6 / (double) clock->hz;
-        self->ranks[self->rank_count++] = rank;
-    }
-    return rank;
-}
 
 static HostKind kind_of_call(uint32_t flags)
 {
@@ -89,7 +56,7 @@ static HostKind kind_of_call(uint32_t flags)
 
 static bool add(const Host *self, HostRank *rank, const OpprofPathEvent *event)
 {
-    const Rows rows = { .stage = self->stage };
+    const Rows rows = { .stage = self->feed.stage };
 
     if (event->start + event->duration < event->start) {
         return true; /* beyond the largest time */
@@ -119,50 +86,25 @@ static bool add(const Host *self, HostRank *rank, const OpprofPathEvent *event)
     return event->kind != self->annotation_id || HostRankBegin(rank, event, HOST_ANNOTATION);
 }
 
-static void forget_rank(Host *self, HostRank *rank)
+static OpprofStatus read_batch(void *context, FeedRank *rank, const OpprofBatch *batch)
 {
-    size_t place = 0;
+    bool is_good = true;
 
-    while (self->ranks[place] != rank) {
-        place++;
+    for (uint32_t i = 0; is_good && i < batch->count; i++) {
+        is_good = add(context, rank->state, OpprofBatchRecord(batch, i));
     }
-    self->rank_count--;
-    memmove(self->ranks + place, self->ranks + place + 1,
-            (self->rank_count - place) * sizeof(HostRank *));
-    HostRankFinish(rank);
-    free(rank);
+    return is_good ? OPPROF_OK : OPPROF_E_MEMORY;
 }
 
-/* Its rows are put aside; nothing else of it is kept. */
-static OpprofStatus end_rank(Host *self, HostRank *rank, OpprofError **error)
-{
-    OpprofStatus status;
-
-    HostRankEnd(rank);
-    status = HostRowsAdd(&self->rows, rank, error);
-    self->steps += rank->step_count;
-    self->most_steps = rank->step_count > self->most_steps ? rank->step_count : self->most_steps;
-    forget_rank(self, rank);
-    return status;
-}
-
-static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,
-                            OpprofError **error)
+static OpprofStatus end_rank(void *context, FeedRank *rank)
 {
     Host *self = context;
-    HostRank *rank = find_rank(self, batch);
+    HostRank *host = rank->state;
 
-    (void) port;
-    self->elements += batch->count;
-    for (uint32_t i = 0; rank != NULL && i < batch->count; i++) {
-        if (!add(self, rank, OpprofBatchRecord(batch, i))) {
-            rank = NULL;
-        }
-    }
-    if (rank == NULL) {
-        return OpprofErrorNoMemory(error, "follow what the host did");
-    }
-    return batch->watermark == UINT64_MAX ? end_rank(self, rank, error) : OPPROF_OK;
+    HostRankEnd(host);
+    self->steps += host->step_count;
+    self->most_steps = host->step_count > self->most_steps ? host->step_count : self->most_steps;
+    return HostRowsAdd(&self->rows, rank);
 }
 
 /* ---- over ranks ---- */
@@ -177,20 +119,22 @@ static OpprofStatus take_step(void *context, void *row)
 {
     const Spreading *spreading = context;
     const StepRow *step = row;
-    const StepWorkload work = { .rank = step->rank,
-                                .step = step->step,
-                                .cycle = RankCycle(
-                                    OpprofStageString(spreading->self->stage, step->rank), NULL),
-                                .place = (uint32_t) step->place,
-                                .computation_us = step->computation_us,
-                                .communication_us = step->communication_us };
+    const StepWorkload work = {
+        .rank = step->rank,
+        .step = step->step,
+        .cycle = RankCycle(OpprofStageString(spreading->self->feed.stage, step->rank), NULL),
+        .place = (uint32_t) step->place,
+        .computation_us = step->computation_us,
+        .communication_us = step->communication_us
+    };
 
     return StepSpreadAdd(spreading->spread, &work) ? OPPROF_OK : OPPROF_E_MEMORY;
 }
 
-static OpprofStatus put_spread(Host *self, OpprofError **error)
+static OpprofStatus put_spread(void *context)
 {
-    Rows rows = { .stage = self->stage, .port = OUTPUT_SPREAD };
+    Host *self = context;
+    Rows rows = { .stage = self->feed.stage, .port = OUTPUT_SPREAD };
     StepSpread spread;
     const Spreading spreading = { .self = self, .spread = &spread };
     bool has_more = true;
@@ -198,8 +142,8 @@ static OpprofStatus put_spread(Host *self, OpprofError **error)
 
     StepSpreadBegin(&spread, self->steps, self->most_steps);
     while (status == OPPROF_OK && has_more) {
-        status = RankRowsVisit(&self->rows.rows[TABLE_STEPS], self->stage, take_step,
-                               (void *) (uintptr_t) &spreading, error);
+        status = RankRowsVisit(&self->feed.rows[TABLE_STEPS], self->feed.stage, take_step,
+                               (void *) (uintptr_t) &spreading, self->feed.error);
         if (status == OPPROF_OK) {
             StepSpreadPut(&spread, &rows, &has_more);
             status = rows.status;
@@ -209,81 +153,50 @@ static OpprofStatus put_spread(Host *self, OpprofError **error)
     return status == OPPROF_OK ? RowsEnd(&rows) : status;
 }
 
-static OpprofStatus flush(void *context, OpprofError **error)
-{
-    Host *self = context;
-    OpprofStatus status = OPPROF_OK;
-
-    while (status == OPPROF_OK && self->rank_count > 0) {
-        status = end_rank(self, self->ranks[0], error);
-    }
-    OpprofLog(OPPROF_LOG_INFO, OpprofStageId(self->stage),
-              "Followed what hosts and devices did: %" PRIu64 " elements", self->elements);
-    status = status == OPPROF_OK ? put_spread(self, error) : status;
-    for (uint32_t table = 0; status == OPPROF_OK && table < TABLES; table++) {
-        status = RankRowsPut(&self->rows.rows[table], self->stage, table, error);
-    }
-    return OpprofErrorExplain(error, status, "Cannot write the tables of the host");
-}
-
 /* ---- module ---- */
 
-static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
-{
-    Host *self = calloc(1, sizeof *self);
-
-    if (self == NULL) {
-        return OpprofErrorNoMemory(error, "create the analysis");
-    }
-    self->stage = self->rows.stage = stage;
-    *ret_self = self;
-    return OPPROF_OK;
-}
-
-static OpprofStatus configure(void *context, const OpprofParams *params, OpprofError **error)
+static OpprofStatus configure(void *context, const OpprofParams *params)
 {
     Host *self = context;
 
-    (void) error;
+    self->rows.feed = &self->feed;
     self->rows.top = (uint32_t) OpprofParamsInt(params, "top");
     return OPPROF_OK;
 }
 
-static bool intern(const Host *self, const char *word, uint32_t *ret_id)
-{
-    *ret_id = OpprofStageIntern(self->stage, word, strlen(word));
-    return *ret_id != OPPROF_NA_STRING;
-}
-
-static OpprofStatus start(void *context, OpprofError **error)
+static OpprofStatus start(void *context)
 {
     Host *self = context;
+    const Feed *feed = &self->feed;
     bool is_good =
-        intern(self, OPPROF_PATH_OPERATOR, &self->operator_id) &&
-        intern(self, OPPROF_PATH_ANNOTATION, &self->annotation_id) &&
-        intern(self, OPPROF_PATH_CALL, &self->call_id) &&
-        intern(self, OPPROF_PATH_WORK, &self->work_id) &&
-        intern(self, OPPROF_ACTIVITY_COMPUTATION, &self->class_ids[HOST_COMPUTATION]) &&
-        intern(self, OPPROF_ACTIVITY_COMMUNICATION, &self->class_ids[HOST_COMMUNICATION]);
+        FeedIntern(feed, OPPROF_PATH_OPERATOR, &self->operator_id) &&
+        FeedIntern(feed, OPPROF_PATH_ANNOTATION, &self->annotation_id) &&
+        FeedIntern(feed, OPPROF_PATH_CALL, &self->call_id) &&
+        FeedIntern(feed, OPPROF_PATH_WORK, &self->work_id) &&
+        FeedIntern(feed, OPPROF_ACTIVITY_COMPUTATION, &self->class_ids[HOST_COMPUTATION]) &&
+        FeedIntern(feed, OPPROF_ACTIVITY_COMMUNICATION, &self->class_ids[HOST_COMMUNICATION]);
 
     for (int kind = 0; is_good && kind < HOST_KINDS; kind++) {
-        is_good = intern(self, kind_words[kind], &self->rows.kind_ids[kind]);
+        is_good = FeedIntern(feed, kind_words[kind], &self->rows.kind_ids[kind]);
     }
-    return is_good ? OPPROF_OK : OpprofErrorNoMemory(error, "start the analysis");
+    return is_good ? OPPROF_OK : OPPROF_E_MEMORY;
 }
 
-static void destroy(void *context)
+static void free_state(void *state)
 {
-    Host *self = context;
-
-    for (size_t i = 0; i < self->rank_count; i++) {
-        HostRankFinish(self->ranks[i]);
-        free(self->ranks[i]);
-    }
-    HostRowsFinish(&self->rows);
-    free(self->ranks);
-    free(self);
+    HostRankFinish(state);
 }
+
+static const FeedOps feed_ops = {
+    .size = sizeof(Host),
+    .state_size = sizeof(HostRank),
+    .configure = configure,
+    .start = start,
+    .read = read_batch,
+    .end_rank = end_rank,
+    .put = put_spread,
+    .free_state = free_state,
+};
 
 static const OpprofPort inputs[] = {
     { .name = "path",
@@ -324,22 +237,9 @@ static const OpprofParam params[] = {
       .summary = "Rows of a device or rank in a table." },
 };
 
-static const OpprofPluginOps ops = {
-    .struct_size = sizeof(OpprofPluginOps),
-    .create = create,
-    .configure = configure,
-    .start = start,
-    .process = process,
-    .flush = flush,
-    .destroy = destroy,
-};
-
-OPPROF_PLUGIN_DEFINE(
-        .name = "trace-host", .version = "1.0", .license = "Apache-2.0",
-        .summary = "Shows the host's calls, and what it did while devices had nothing to do.",
-        .help = "The host is the cause of idle time if it launched the next work only after the "
-                "device had become idle. Keeps what is open, sums by name, and 80 bytes per "
-                "iteration until the rank ends.",
-        .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
-        .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .params = params,
-        .param_count = OPPROF_COUNT(params), .ops = &ops);
+FEED_DEFINE(feed_ops, inputs, outputs, .params = params, .param_count = OPPROF_COUNT(params),
+            .name = "trace-host",
+            .summary = "Shows the host's calls, and what it did while devices had nothing to do.",
+            .help = "The host is the cause of idle time if it launched the next work only after "
+                    "the device had become idle. Keeps what is open, sums by name, and 80 bytes "
+                    "per iteration until the rank ends.");

@@ -39,8 +39,6 @@ typedef struct Idle {
     Feed feed; /* first: see FeedCreate */
     uint64_t threshold_ns;
     bool wants_stats;
-    RankRows idle;
-    RankRows stats;
 } Idle;
 
 typedef struct IdleRow {
@@ -220,8 +218,7 @@ static OpprofStatus add_idle(RowContext *context, const StreamGaps *stream)
             .count = gaps->count,
         };
 
-        status = RankRowsAdd(&self->idle, self->feed.stage, context->rank, &row, sizeof row,
-                             self->feed.error);
+        status = FeedAddRow(&self->feed, OUTPUT_IDLE, context->rank, &row, sizeof row);
     }
     return status;
 }
@@ -239,8 +236,7 @@ static OpprofStatus add_stats(RowContext *context, const StreamGaps *stream)
                                    .cause = RowsText(&context->texts, cause_names[cause]),
                                    .stats = DescribeValues(gaps->list_us, gaps->count) };
 
-        status = RankRowsAdd(&self->stats, self->feed.stage, context->rank, &row, sizeof row,
-                             self->feed.error);
+        status = FeedAddRow(&self->feed, OUTPUT_STATS, context->rank, &row, sizeof row);
     }
     return status;
 }
@@ -271,25 +267,6 @@ static OpprofStatus end_rank(void *context, FeedRank *rank)
     return status;
 }
 
-static OpprofStatus put_all(void *context)
-{
-    Idle *self = context;
-    const OpprofStatus status =
-        RankRowsPut(&self->stats, self->feed.stage, OUTPUT_STATS, self->feed.error);
-
-    return status == OPPROF_OK
-               ? RankRowsPut(&self->idle, self->feed.stage, OUTPUT_IDLE, self->feed.error)
-               : status;
-}
-
-static void finish(void *context)
-{
-    Idle *self = context;
-
-    RankRowsFinish(&self->idle);
-    RankRowsFinish(&self->stats);
-}
-
 static OpprofStatus configure(void *context, const OpprofParams *params)
 {
     Idle *self = context;
@@ -305,8 +282,6 @@ static const FeedOps feed_ops = {
     .configure = configure,
     .take = take,
     .end_rank = end_rank,
-    .put = put_all,
-    .finish = finish,
     .free_state = free_state,
 };
 
@@ -331,5 +306,5 @@ static const OpprofParam params[] = {
       .summary = "Also write statistics of the gaps; keeps 8 bytes for each piece of work." },
 };
 
-FEED_DEFINE(feed_ops, outputs, params, .name = "trace-idle",
-            .summary = "Shows why the streams of a device were idle.");
+FEED_DEFINE_SPANS(feed_ops, outputs, params, .name = "trace-idle",
+                  .summary = "Shows why the streams of a device were idle.");

@@ -457,5 +457,5 @@ static const OpprofParam params[] = {
       .summary = "Patterns of names that always get a row of their own." },
 };
 
-FEED_DEFINE(feed_ops, outputs, params, .name = "trace-kernels",
-            .summary = "Shows which kernels the device's time went to.");
+FEED_DEFINE_SPANS(feed_ops, outputs, params, .name = "trace-kernels",
+                  .summary = "Shows which kernels the device's time went to.");

@@ -18,7 +18,6 @@ typedef struct Launches {
     uint64_t delay_cutoff_ns;
     bool include_memory;
     bool wants_rows;
-    RankRows summary;
     ItemMap names; /* PlainName, by interned name */
 } Launches;
 
@@ -254,24 +253,16 @@ static OpprofStatus end_rank(void *context, FeedRank *rank)
                              .short_kernels = state->short_kernels,
                              .runtime_outliers = state->runtime_outliers,
                              .delay_outliers = state->delay_outliers };
-    const OpprofStatus status = RankRowsAdd(&self->summary, self->feed.stage, rank->name, &row,
-                                            sizeof row, self->feed.error);
+    const OpprofStatus status =
+        FeedAddRow(&self->feed, OUTPUT_SUMMARY, rank->name, &row, sizeof row);
 
     return status == OPPROF_OK ? RowsEnd(&state->rows) : status;
-}
-
-static OpprofStatus put_all(void *context)
-{
-    Launches *self = context;
-
-    return RankRowsPut(&self->summary, self->feed.stage, OUTPUT_SUMMARY, self->feed.error);
 }
 
 static void finish(void *context)
 {
     Launches *self = context;
 
-    RankRowsFinish(&self->summary);
     ItemMapFree(&self->names);
 }
 
@@ -292,7 +283,6 @@ static const FeedOps feed_ops = {
     .configure = configure,
     .take = take,
     .end_rank = end_rank,
-    .put = put_all,
     .finish = finish,
 };
 
@@ -326,5 +316,5 @@ static const OpprofParam params[] = {
       .summary = "Also write a table with one row per launch." },
 };
 
-FEED_DEFINE(feed_ops, outputs, params, .name = "trace-launches",
-            .summary = "Shows how long launching takes, and how long work waits afterwards.");
+FEED_DEFINE_SPANS(feed_ops, outputs, params, .name = "trace-launches",
+                  .summary = "Shows how long launching takes, and how long work waits afterwards.");

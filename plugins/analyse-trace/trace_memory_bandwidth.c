@@ -26,7 +26,6 @@ enum { OUTPUT_CURVES, OUTPUT_SUMMARY };
 typedef struct Bandwidth {
     Feed feed;        /* first: see FeedCreate */
     uint64_t without; /* transfers whose rate is unknown */
-    RankRows rows;    /* of the summary */
 } Bandwidth;
 
 /* A transfer that runs. */
@@ -318,8 +317,7 @@ static OpprofStatus add_row(Bandwidth *self, const FeedRank *rank, const KindRat
                                .stats = DescribeValues(rate->rates, rate->rate_count),
                                .bytes = rate->bytes };
 
-    return RankRowsAdd(&self->rows, self->feed.stage, rank->name, &row, sizeof row,
-                       self->feed.error);
+    return FeedAddRow(&self->feed, OUTPUT_SUMMARY, rank->name, &row, sizeof row);
 }
 
 static OpprofStatus add_rows(Bandwidth *self, const FeedRank *rank)
@@ -360,14 +358,7 @@ static OpprofStatus put_all(void *context)
                         OPPROF_PLURAL(self->without, "piece of memory work states",
                                       "pieces of memory work state"));
     }
-    return RankRowsPut(&self->rows, self->feed.stage, OUTPUT_SUMMARY, self->feed.error);
-}
-
-static void finish(void *context)
-{
-    Bandwidth *self = context;
-
-    RankRowsFinish(&self->rows);
+    return OPPROF_OK;
 }
 
 static const FeedOps feed_ops = {
@@ -376,7 +367,6 @@ static const FeedOps feed_ops = {
     .take = take,
     .end_rank = end_rank,
     .put = put_all,
-    .finish = finish,
     .free_state = free_state,
 };
 
@@ -392,5 +382,5 @@ static const OpprofPort outputs[] = {
 
 static const OpprofParam params[] = { FEED_PARAMS };
 
-FEED_DEFINE(feed_ops, outputs, params, .name = "trace-memory-bandwidth",
-            .summary = "Shows how fast memory work moves bytes.");
+FEED_DEFINE_SPANS(feed_ops, outputs, params, .name = "trace-memory-bandwidth",
+                  .summary = "Shows how fast memory work moves bytes.");

@@ -4,13 +4,9 @@
  * belongs to, and what they cost the host.
  * Tested by tests/plugins/analyse-trace/test_kineto.
  */
+#include "analyse-trace/common/feed.h"
 #include "analyse-trace/common/item_map.h"
-#include "analyse-trace/common/rank_rows.h"
 
-#include <inttypes.h>
-#include <opprof/grow.h>
-#include <opprof/log.h>
-#include <opprof/plugin.h>
 #include <opprof/records/host.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,20 +39,13 @@ typedef struct NameTime {
 
 /* A rank while its spans arrive. */
 typedef struct RankHost {
-    uint32_t name; /* interned name of the partition */
-    double us_a_tick;
     ItemMap tables[TABLES];          /* of NameTime, by name */
     uint32_t recent[TABLES][RECENT]; /* number of a NameTime plus 1, by its name; 0: none yet */
 } RankHost;
 
 typedef struct Operators {
-    OpprofStage *stage;
+    Feed feed; /* first: see FeedCreate */
     uint32_t kind_ids[TABLES];
-    RankHost **ranks; /* that are not over, in order of appearance */
-    size_t rank_count;
-    size_t rank_capacity;
-    RankRows rows[TABLES];
-    uint64_t calls; /* of all ranks so far */
 } Operators;
 
 typedef struct OperatorRow {
@@ -125,28 +114,6 @@ static const OpprofRecordType table_types[TABLES] = {
 
 /* ---- collecting ---- */
 
-static RankHost *find_rank(Operators *self, const OpprofBatch *batch)
-{
-    const OpprofClock *clock = OpprofStageClockInfo(self->stage, batch->clock);
-    RankHost *rank;
-
-    for (size_t i = self->rank_count; i > 0; i--) {
-        if (self->ranks[i - 1]->name == batch->partition) {
-            return self->ranks[i - 1];
-        }
-    }
-    if (!OpprofGrow(&self->ranks, &self->rank_capacity, self->rank_count + 1, sizeof(RankHost *))) {
-        return NULL;
-    }
-    rank = calloc(1, sizeof *rank);
-    if (rank != NULL) {
-        rank->name = batch->partition;
-        rank->us_a_tick = clock == NULL ? 1e-3 : 1e6 / (double) clock->hz;
-        self->ranks[self->rank_count++] = rank;
-    }
-    return rank;
-}
-
 /* The times of a name, NULL without memory. Most names come again soon. */
 static NameTime *times_of(RankHost *rank, int table, uint32_t name)
 {
@@ -194,6 +161,16 @@ static bool add_call(const Operators *self, RankHost *rank, const OpprofHostCall
     return true;
 }
 
+static OpprofStatus read_batch(void *context, FeedRank *rank, const OpprofBatch *batch)
+{
+    bool is_good = true;
+
+    for (uint32_t i = 0; is_good && i < batch->count; i++) {
+        is_good = add_call(context, rank->state, OpprofBatchRecord(batch, i));
+    }
+    return is_good ? OPPROF_OK : OPPROF_E_MEMORY;
+}
+
 /* ---- tables ---- */
 
 /* Most of the device's time first, then most of the host's. */
@@ -211,8 +188,8 @@ static int compare_times(const void *a, const void *b, void *stage)
     return strcmp(OpprofStageString(stage, left->name), OpprofStageString(stage, right->name));
 }
 
-static OpprofStatus add_row(Operators *self, const RankHost *rank, uint32_t table,
-                            const NameTime *time, OpprofError **error)
+static OpprofStatus add_row(Operators *self, const FeedRank *rank, uint32_t table,
+                            const NameTime *time)
 {
     const OperatorRow row = {
         .rank = rank->name,
@@ -229,125 +206,62 @@ static OpprofStatus add_row(Operators *self, const RankHost *rank, uint32_t tabl
                         : (double) time->delay * rank->us_a_tick / (double) time->launches,
     };
 
-    return RankRowsAdd(&self->rows[table], self->stage, rank->name, &row, sizeof row, error);
+    return FeedAddRow(&self->feed, table, rank->name, &row, sizeof row);
 }
 
-static OpprofStatus add_table(Operators *self, const RankHost *rank, uint32_t table,
-                              OpprofError **error)
+static OpprofStatus add_table(Operators *self, const FeedRank *rank, uint32_t table)
 {
-    const ItemMap *names = &rank->tables[table];
-    void **list = ItemMapSorted(names, compare_times, self->stage);
-    OpprofStatus status =
-        list == NULL ? OpprofErrorNoMemory(error, "sort the names of a rank") : OPPROF_OK;
+    const ItemMap *names = &((const RankHost *) rank->state)->tables[table];
+    void **list = ItemMapSorted(names, compare_times, self->feed.stage);
+    OpprofStatus status = list == NULL ? OPPROF_E_MEMORY : OPPROF_OK;
 
     for (uint32_t i = 0; status == OPPROF_OK && i < names->count; i++) {
-        status = add_row(self, rank, table, list[i], error);
+        status = add_row(self, rank, table, list[i]);
     }
     free(list);
     return status;
 }
 
-static void destroy_rank(RankHost *rank)
-{
-    for (int table = 0; table < TABLES; table++) {
-        ItemMapFree(&rank->tables[table]);
-    }
-    free(rank);
-}
-
-/* Its rows are put aside; nothing else of it is kept. */
-static OpprofStatus end_rank(Operators *self, RankHost *rank, OpprofError **error)
+static OpprofStatus end_rank(void *context, FeedRank *rank)
 {
     OpprofStatus status = OPPROF_OK;
-    size_t place = 0;
 
     for (uint32_t table = 0; status == OPPROF_OK && table < TABLES; table++) {
-        status = add_table(self, rank, table, error);
+        status = add_table(context, rank, table);
     }
-    while (self->ranks[place] != rank) {
-        place++;
-    }
-    self->rank_count--;
-    memmove(self->ranks + place, self->ranks + place + 1,
-            (self->rank_count - place) * sizeof(RankHost *));
-    destroy_rank(rank);
     return status;
 }
 
-static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,
-                            OpprofError **error)
+static void free_state(void *state)
 {
-    Operators *self = context;
-    RankHost *rank = find_rank(self, batch);
+    RankHost *host = state;
 
-    (void) port;
-    self->calls += batch->count;
-    for (uint32_t i = 0; rank != NULL && i < batch->count; i++) {
-        if (!add_call(self, rank, OpprofBatchRecord(batch, i))) {
-            rank = NULL;
-        }
+    for (int table = 0; table < TABLES; table++) {
+        ItemMapFree(&host->tables[table]);
     }
-    if (rank == NULL) {
-        return OpprofErrorNoMemory(error, "add up operators");
-    }
-    return batch->watermark == UINT64_MAX ? end_rank(self, rank, error) : OPPROF_OK;
-}
-
-static OpprofStatus flush(void *context, OpprofError **error)
-{
-    Operators *self = context;
-    OpprofStatus status = OPPROF_OK;
-
-    while (status == OPPROF_OK && self->rank_count > 0) {
-        status = end_rank(self, self->ranks[0], error);
-    }
-    OpprofLog(OPPROF_LOG_INFO, OpprofStageId(self->stage), "Added up calls: %" PRIu64, self->calls);
-    for (uint32_t table = 0; status == OPPROF_OK && table < TABLES; table++) {
-        status = RankRowsPut(&self->rows[table], self->stage, table, error);
-    }
-    return OpprofErrorExplain(error, status, "Cannot write the tables of operators");
 }
 
 /* ---- module ---- */
 
-static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
-{
-    Operators *self = calloc(1, sizeof *self);
-
-    if (self == NULL) {
-        return OpprofErrorNoMemory(error, "create the analysis");
-    }
-    self->stage = stage;
-    *ret_self = self;
-    return OPPROF_OK;
-}
-
-static OpprofStatus start(void *context, OpprofError **error)
+static OpprofStatus start(void *context)
 {
     Operators *self = context;
+    bool is_good = true;
 
-    for (int table = 0; table < TABLES; table++) {
-        self->kind_ids[table] = OpprofStageIntern(self->stage, kinds[table], strlen(kinds[table]));
-        if (self->kind_ids[table] == OPPROF_NA_STRING) {
-            return OpprofErrorNoMemory(error, "start the analysis");
-        }
+    for (int table = 0; is_good && table < TABLES; table++) {
+        is_good = FeedIntern(&self->feed, kinds[table], &self->kind_ids[table]);
     }
-    return OPPROF_OK;
+    return is_good ? OPPROF_OK : OPPROF_E_MEMORY;
 }
 
-static void destroy(void *context)
-{
-    Operators *self = context;
-
-    for (size_t r = 0; r < self->rank_count; r++) {
-        destroy_rank(self->ranks[r]);
-    }
-    for (int table = 0; table < TABLES; table++) {
-        RankRowsFinish(&self->rows[table]);
-    }
-    free(self->ranks);
-    free(self);
-}
+static const FeedOps feed_ops = {
+    .size = sizeof(Operators),
+    .state_size = sizeof(RankHost),
+    .start = start,
+    .read = read_batch,
+    .end_rank = end_rank,
+    .free_state = free_state,
+};
 
 static const OpprofPort inputs[] = {
     { .name = "host",
@@ -372,20 +286,9 @@ static const OpprofPort outputs[] = {
                        .summary = "The same for Python functions." },
 };
 
-static const OpprofPluginOps ops = {
-    .struct_size = sizeof(OpprofPluginOps),
-    .create = create,
-    .start = start,
-    .process = process,
-    .flush = flush,
-    .destroy = destroy,
-};
-
-OPPROF_PLUGIN_DEFINE(
-        .name = "trace-operators", .version = "1.0", .license = "Apache-2.0",
-        .summary =
-            "Shows which operators, annotations, modules and Python functions the time belongs to.",
-        .help = "Device work belongs to what the host was doing on the thread that launched it. "
-                "Keeps 90 bytes for each name of a rank until the rank ends.",
-        .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
-        .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .ops = &ops);
+FEED_DEFINE(
+    feed_ops, inputs, outputs, .name = "trace-operators",
+    .summary =
+        "Shows which operators, annotations, modules and Python functions the time belongs to.",
+    .help = "Device work belongs to what the host was doing on the thread that launched it. "
+            "Keeps 90 bytes for each name of a rank until the rank ends.");

@@ -22,7 +22,6 @@ enum { OUTPUT_CURVES, OUTPUT_SUMMARY };
 typedef struct Queues {
     Feed feed; /* first: see FeedCreate */
     uint64_t full;
-    RankRows rows; /* of the summary */
 } Queues;
 
 /* Times, in order of arrival. */
@@ -256,8 +255,7 @@ static OpprofStatus add_row(Queues *self, const FeedRank *rank, const StreamQueu
         .full_ratio = span == 0 ? OpprofNaF64() : (double) queue->full_ticks / (double) span,
     };
 
-    return RankRowsAdd(&self->rows, self->feed.stage, rank->name, &row, sizeof row,
-                       self->feed.error);
+    return FeedAddRow(&self->feed, OUTPUT_SUMMARY, rank->name, &row, sizeof row);
 }
 
 static OpprofStatus add_rows(Queues *self, const FeedRank *rank)
@@ -285,20 +283,6 @@ static OpprofStatus end_rank(void *context, FeedRank *rank)
     return status == OPPROF_OK ? add_rows(context, rank) : status;
 }
 
-static OpprofStatus put_all(void *context)
-{
-    Queues *self = context;
-
-    return RankRowsPut(&self->rows, self->feed.stage, OUTPUT_SUMMARY, self->feed.error);
-}
-
-static void finish(void *context)
-{
-    Queues *self = context;
-
-    RankRowsFinish(&self->rows);
-}
-
 static OpprofStatus configure(void *context, const OpprofParams *params)
 {
     Queues *self = context;
@@ -313,8 +297,6 @@ static const FeedOps feed_ops = {
     .configure = configure,
     .take = take,
     .end_rank = end_rank,
-    .put = put_all,
-    .finish = finish,
     .free_state = free_state,
 };
 
@@ -338,7 +320,7 @@ static const OpprofParam params[] = {
       .summary = "A queue of this length is full: the host has to wait." },
 };
 
-FEED_DEFINE(feed_ops, outputs, params, .name = "trace-queue-length",
-            .summary = "Shows how much launched work waited in the streams of a device.",
-            .help = "Keeps 16 bytes for each piece of work of a rank until the rank ends. "
-                    "Work without an enqueue time is not counted.");
+FEED_DEFINE_SPANS(feed_ops, outputs, params, .name = "trace-queue-length",
+                  .summary = "Shows how much launched work waited in the streams of a device.",
+                  .help = "Keeps 16 bytes for each piece of work of a rank until the rank ends. "
+                          "Work without an enqueue time is not counted.");

@@ -445,7 +445,8 @@ static const OpprofParam params[] = {
           "by more than three standard deviations, estimated from the median distance." },
 };
 
-FEED_DEFINE(feed_ops, outputs, params, .name = "trace-steps",
-            .summary = "Shows where the time of each iteration went, and which ones stand out.",
-            .help = "The time of an iteration is that of the host's annotation. What the "
-                    "devices do in that time is divided into parts, which add up exactly.");
+FEED_DEFINE_SPANS(
+    feed_ops, outputs, params, .name = "trace-steps",
+    .summary = "Shows where the time of each iteration went, and which ones stand out.",
+    .help = "The time of an iteration is that of the host's annotation. What the "
+            "devices do in that time is divided into parts, which add up exactly.");

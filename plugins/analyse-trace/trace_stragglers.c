@@ -787,6 +787,6 @@ static const OpprofParam params[] = {
                  "ignored." },
 };
 
-FEED_DEFINE(feed_ops, outputs, params, .name = "trace-stragglers",
-            .summary = "Shows which ranks come late to communication.",
-            .help = "Needs iterations, and collectives that end together in all ranks.");
+FEED_DEFINE_SPANS(feed_ops, outputs, params, .name = "trace-stragglers",
+                  .summary = "Shows which ranks come late to communication.",
+                  .help = "Needs iterations, and collectives that end together in all ranks.");

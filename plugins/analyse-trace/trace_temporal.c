@@ -16,7 +16,6 @@ enum { OUTPUT_RANKS, OUTPUT_DEVICES };
 typedef struct Temporal {
     Feed feed; /* first: see FeedCreate */
     RankRows ranks;
-    RankRows devices;
     Breakdown all; /* sums of the ranks */
 } Temporal;
 
@@ -95,25 +94,18 @@ static BreakdownRow row_of(uint32_t rank, uint32_t device, const Breakdown *brea
     };
 }
 
-static OpprofStatus add_row(Temporal *self, RankRows *rows, uint32_t rank, uint32_t device,
-                            const Breakdown *breakdown)
-{
-    const BreakdownRow row = row_of(rank, device, breakdown);
-
-    return RankRowsAdd(rows, self->feed.stage, rank, &row, sizeof row, self->feed.error);
-}
-
 static OpprofStatus add_devices(Temporal *self, uint32_t rank, const RankTime *times)
 {
     OpprofStatus status = OPPROF_OK;
 
     for (uint32_t i = 0; status == OPPROF_OK && i < times->devices.count; i++) {
         DeviceTime *time = ItemMapAt(&times->devices, i);
-        Breakdown breakdown;
 
         SweepEnd(&time->sweep);
-        breakdown = BreakdownOf(&time->sweep);
-        status = add_row(self, &self->devices, rank, time->device, &breakdown);
+        const Breakdown breakdown = BreakdownOf(&time->sweep);
+        const BreakdownRow row = row_of(rank, time->device, &breakdown);
+
+        status = FeedAddRow(&self->feed, OUTPUT_DEVICES, rank, &row, sizeof row);
     }
     return status;
 }
@@ -122,16 +114,17 @@ static OpprofStatus end_rank(void *context, FeedRank *rank)
 {
     Temporal *self = context;
     RankTime *times = rank->state;
-    Breakdown breakdown;
-    OpprofStatus status;
 
     SweepEnd(&times->sweep);
-    breakdown = BreakdownOf(&times->sweep);
+    const Breakdown breakdown = BreakdownOf(&times->sweep);
+    const BreakdownRow row = row_of(rank->name, OPPROF_NA_STRING, &breakdown);
+    const OpprofStatus status =
+        RankRowsAdd(&self->ranks, self->feed.stage, rank->name, &row, sizeof row, self->feed.error);
+
     self->all.kernel_ns += breakdown.kernel_ns;
     self->all.compute_ns += breakdown.compute_ns;
     self->all.non_compute_ns += breakdown.non_compute_ns;
     self->all.idle_ns += breakdown.idle_ns;
-    status = add_row(self, &self->ranks, rank->name, OPPROF_NA_STRING, &breakdown);
     return status == OPPROF_OK ? add_devices(self, rank->name, times) : status;
 }
 
@@ -139,12 +132,8 @@ static OpprofStatus put_all(void *context)
 {
     Temporal *self = context;
     Rows rows = { .stage = self->feed.stage, .port = OUTPUT_RANKS };
-    OpprofStatus status =
-        RankRowsPut(&self->devices, self->feed.stage, OUTPUT_DEVICES, self->feed.error);
+    OpprofStatus status = RankRowsPush(&self->ranks, &rows, self->feed.error);
 
-    if (status == OPPROF_OK) {
-        status = RankRowsPush(&self->ranks, &rows, self->feed.error);
-    }
     if (status == OPPROF_OK && self->feed.rank_count > 1) {
         BreakdownRow *row = RowsNext(&rows);
 
@@ -160,7 +149,6 @@ static void finish(void *context)
     Temporal *self = context;
 
     RankRowsFinish(&self->ranks);
-    RankRowsFinish(&self->devices);
 }
 
 static const FeedOps feed_ops = {
@@ -184,8 +172,9 @@ static const OpprofPort outputs[] = {
 
 static const OpprofParam params[] = { FEED_PARAMS };
 
-FEED_DEFINE(feed_ops, outputs, params, .name = "trace-temporal",
-            .summary = "How long devices computed, did other work, and were idle.",
-            .help = "Intervals of all streams that overlap or touch are merged. Time in which "
-                    "communication or memory work runs behind computation is compute time; "
-                    "non-compute time is only what computation does not cover.");
+FEED_DEFINE_SPANS(feed_ops, outputs, params, .name = "trace-temporal",
+                  .summary = "How long devices computed, did other work, and were idle.",
+                  .help =
+                      "Intervals of all streams that overlap or touch are merged. Time in which "
+                      "communication or memory work runs behind computation is compute time; "
+                      "non-compute time is only what computation does not cover.");

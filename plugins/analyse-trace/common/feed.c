@@ -44,6 +44,7 @@ static FeedRank *add_rank(Feed *feed, const OpprofBatch *batch)
     rank->clock = batch->clock;
     rank->hz = clock == NULL ? NS_PER_SECOND : clock->hz;
     rank->offset_ps = clock == NULL ? 0 : clock->offset_ps;
+    rank->us_a_tick = 1e6 / (double) rank->hz;
     rank->state = calloc(1, feed->ops->state_size);
     if (rank->state == NULL) {
         free(rank);
@@ -380,7 +381,10 @@ static OpprofStatus take_batch(Feed *feed, FeedRank *rank, const OpprofBatch *ba
 {
     OpprofStatus status;
 
-    if (rank->held_count == 0 && is_in_order(batch)) {
+    if (feed->ops->read != NULL) {
+        feed->given += batch->count;
+        status = feed->ops->read(feed, rank, batch);
+    } else if (rank->held_count == 0 && is_in_order(batch)) {
         status = give_batch(feed, rank, batch);
     } else if (!hold_batch(feed, rank, batch)) {
         status = OPPROF_E_MEMORY;
@@ -438,11 +442,24 @@ OpprofStatus FeedConfigure(void *self, const OpprofParams *params, OpprofError *
 {
     Feed *feed = self;
 
+    OpprofStatus status = OPPROF_OK;
+
     feed->params = params;
-    if (feed->ops->configure != NULL && feed->ops->configure(self, params) != OPPROF_OK) {
+    feed->error = error;
+    if (feed->ops->configure != NULL) {
+        status = feed->ops->configure(self, params);
+    }
+    if (status == OPPROF_E_MEMORY) {
         return no_memory("configure", error);
     }
-    return RulesInit(&feed->rules, params, error);
+    return status == OPPROF_OK && feed->ops->take != NULL ? RulesInit(&feed->rules, params, error)
+                                                          : status;
+}
+
+bool FeedIntern(const Feed *feed, const char *word, uint32_t *ret_id)
+{
+    *ret_id = OpprofStageIntern(feed->stage, word, strlen(word));
+    return *ret_id != OPPROF_NA_STRING;
 }
 
 OpprofStatus FeedStart(void *self, OpprofError **error)
@@ -472,13 +489,15 @@ OpprofStatus FeedStart(void *self, OpprofError **error)
         { &feed->keys.out_bytes, OPPROF_ACTIVITY_ARG_OUT_BYTES },
     };
 
-    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-        *table[i].id = OpprofStageIntern(feed->stage, table[i].word, strlen(table[i].word));
-        if (*table[i].id == OPPROF_NA_STRING) {
-            return no_memory("start", error);
-        }
+    bool is_good = true;
+
+    for (size_t i = 0; is_good && i < OPPROF_COUNT(table); i++) {
+        is_good = FeedIntern(feed, table[i].word, table[i].id);
     }
-    return OPPROF_OK;
+    feed->error = error;
+    return is_good && (feed->ops->start == NULL || feed->ops->start(self) == OPPROF_OK)
+               ? OPPROF_OK
+               : no_memory("start", error);
 }
 
 OpprofStatus FeedProcess(void *self, uint32_t port, const OpprofBatch *batch, OpprofError **error)
@@ -501,7 +520,14 @@ OpprofStatus FeedProcess(void *self, uint32_t port, const OpprofBatch *batch, Op
 
 static OpprofStatus put_tables(Feed *feed)
 {
-    return OpprofErrorExplain(feed->error, feed->ops->put(feed), "Cannot write the results of '%s'",
+    OpprofStatus status = feed->ops->put == NULL ? OPPROF_OK : feed->ops->put(feed);
+
+    for (uint32_t port = 0; status == OPPROF_OK && port < FEED_PORTS; port++) {
+        if (feed->rows[port].part_count > 0) {
+            status = RankRowsPut(&feed->rows[port], feed->stage, port, feed->error);
+        }
+    }
+    return OpprofErrorExplain(feed->error, status, "Cannot write the results of '%s'",
                               OpprofStageId(feed->stage));
 }
 
@@ -512,9 +538,10 @@ OpprofStatus FeedFlush(void *self, OpprofError **error)
 
     feed->error = error;
     status = end_ranks(feed);
-    OpprofLog(OPPROF_LOG_INFO, OpprofStageId(feed->stage),
-              "Analysed pieces of work: %" PRIu64 ", ranks=%zu", feed->given, feed->rank_count);
-    if (feed->rank_count > 0) {
+    OpprofLog(OPPROF_LOG_INFO, OpprofStageId(feed->stage), "Analysed %s: %" PRIu64 ", ranks=%zu",
+              feed->ops->take == NULL ? "records" : "pieces of work", feed->given,
+              feed->rank_count);
+    if (feed->rank_count > 0 && feed->ops->take != NULL) {
         RulesWarnUnused(&feed->rules, feed->params, feed->stage);
     }
     return status == OPPROF_OK ? put_tables(feed) : status;
@@ -526,6 +553,9 @@ void FeedDestroy(void *self)
 
     for (size_t i = 0; i < feed->open_count; i++) {
         destroy_rank(feed, feed->ranks[i]);
+    }
+    for (uint32_t port = 0; port < FEED_PORTS; port++) {
+        RankRowsFinish(&feed->rows[port]);
     }
     free(feed->ranks);
     free(feed->over);

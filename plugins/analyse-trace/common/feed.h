@@ -2,13 +2,14 @@
 #ifndef ANALYSE_TRACE_COMMON_FEED_H
 #define ANALYSE_TRACE_COMMON_FEED_H
 
+#include "analyse-trace/common/rank_rows.h"
 #include "analyse-trace/common/rules.h"
 
 #include <opprof/stage.h>
 
 /*
- * Shared by all analyses of device time: spans in, device work out, rank by rank, in order of
- * time.
+ * Shared by all analyses of ranks: spans in, device work out, rank by rank, in order of time; or
+ * records of another type, rank by rank as they come.
  *
  * A source that sends its spans by start and sets watermarks costs nothing; spans out of order, or
  * without watermarks, are held until it is certain that nothing earlier follows, at the latest
@@ -52,9 +53,10 @@ static inline uint64_t ActivityDuration(const Activity *activity)
 
 /* A rank, which is a partition of the spans, while its spans arrive. */
 typedef struct FeedRank {
-    uint32_t name;     /* interned name of the partition */
-    uint32_t clock;    /* of its times */
-    uint64_t hz;       /* of that clock */
+    uint32_t name;  /* interned name of the partition */
+    uint32_t clock; /* of its times */
+    uint64_t hz;    /* of that clock */
+    double us_a_tick;
     int64_t offset_ps; /* of that clock */
     void *state;       /* the analysis' state, zeroed at first */
     Activity *held;    /* not emitted yet */
@@ -64,16 +66,19 @@ typedef struct FeedRank {
 
 /*
  * Functions of an analysis. `self` is its struct, which begins with its Feed. There may be very
- * many ranks, one after another: end_rank puts aside what is needed at the end, as RankRows does.
+ * many ranks, one after another: end_rank puts aside what is needed at the end, as FeedAddRow does.
  * Errors may say why in Feed.error. NULL: nothing.
  */
 typedef struct FeedOps {
     size_t size;       /* of the struct */
     size_t state_size; /* of FeedRank.state */
     OpprofStatus (*configure)(void *self, const OpprofParams *params);
+    OpprofStatus (*start)(void *self);
     OpprofStatus (*take)(void *self, FeedRank *rank, const Activity *activity);
+    /* In place of `take`, and of FEED_PARAMS: a batch of records of another type. */
+    OpprofStatus (*read)(void *self, FeedRank *rank, const OpprofBatch *batch);
     OpprofStatus (*end_rank)(void *self, FeedRank *rank); /* the state is freed afterwards */
-    OpprofStatus (*put)(void *self); /* the tables, when all ranks are complete */
+    OpprofStatus (*put)(void *self); /* other tables, when all ranks are complete */
     void (*finish)(void *self);      /* what the struct owns */
     void (*free_state)(void *state); /* what the state owns */
 } FeedOps;
@@ -100,6 +105,8 @@ typedef struct FeedKeys {
     uint32_t out_bytes;
 } FeedKeys;
 
+#define FEED_PORTS 5u /* first output ports, which may have rows of ranks */
+
 typedef struct Feed {
     OpprofStage *stage;
     const FeedOps *ops;
@@ -111,8 +118,9 @@ typedef struct Feed {
     size_t open_capacity;
     uint64_t *over; /* a bit for each interned name: a rank of that name is complete */
     size_t over_words;
-    size_t rank_count;   /* of all spans so far */
-    uint64_t given;      /* pieces of work and iterations */
+    size_t rank_count; /* of all spans so far */
+    uint64_t given;    /* pieces of work and iterations, or records */
+    RankRows rows[FEED_PORTS];
     OpprofError **error; /* of the current call */
 } Feed;
 
@@ -139,12 +147,23 @@ typedef struct Feed {
         .summary = "Slices that are one iteration each."                                           \
     }
 
-/* The port that every analysis has. */
+/* The port of an analysis of spans. */
 #define FEED_INPUT                                                                                 \
     {                                                                                              \
         .name = "spans", .type = "span", .record_type = &opprof_span_type,                         \
         .summary = "Timelines; a partition is a rank."                                             \
     }
+
+/* Put a row of the rank with that name aside. When all ranks are complete, the rows go to the
+ * output port, sorted by rank name. */
+static inline OpprofStatus FeedAddRow(Feed *feed, uint32_t port, uint32_t rank, const void *row,
+                                      size_t size)
+{
+    return RankRowsAdd(&feed->rows[port], feed->stage, rank, row, size, feed->error);
+}
+
+/* Intern a word, for FeedOps.start. False without memory. */
+bool FeedIntern(const Feed *feed, const char *word, uint32_t *ret_id);
 
 /* The operations of the plugin; FeedCreate makes the struct, zeroed but for its Feed. */
 OpprofStatus FeedCreate(OpprofStage *stage, const FeedOps *ops, void **ret_self,
@@ -155,27 +174,30 @@ OpprofStatus FeedProcess(void *self, uint32_t port, const OpprofBatch *batch, Op
 OpprofStatus FeedFlush(void *self, OpprofError **error);
 void FeedDestroy(void *self);
 
-#define FEED_PLUGIN_OPS(create_op)                                                                 \
-    {                                                                                              \
-        .struct_size = sizeof(OpprofPluginOps), .create = (create_op), .configure = FeedConfigure, \
-        .start = FeedStart, .process = FeedProcess, .flush = FeedFlush, .destroy = FeedDestroy     \
-    }
-
 /*
- * The descriptor of an analysis of ranks: what it does (a FeedOps), its arrays of output ports and
- * parameters, and what else a descriptor states.
+ * The descriptor of an analysis of ranks: what it does (a FeedOps), its arrays of input ports and
+ * output ports, and what else a descriptor states.
  */
-#define FEED_DEFINE(feed_ops, output_ports, its_params, ...)                                       \
+#define FEED_DEFINE(feed_ops, input_ports, output_ports, ...)                                      \
     static OpprofStatus feed_create(OpprofStage *stage, void **ret_self, OpprofError **error)      \
     {                                                                                              \
         return FeedCreate(stage, &(feed_ops), ret_self, error);                                    \
     }                                                                                              \
-    static const OpprofPort feed_inputs[] = { FEED_INPUT };                                        \
-    static const OpprofPluginOps feed_plugin_ops = FEED_PLUGIN_OPS(feed_create);                   \
+    static const OpprofPluginOps feed_plugin_ops = { .struct_size = sizeof(OpprofPluginOps),       \
+                                                     .create = feed_create,                        \
+                                                     .configure = FeedConfigure,                   \
+                                                     .start = FeedStart,                           \
+                                                     .process = FeedProcess,                       \
+                                                     .flush = FeedFlush,                           \
+                                                     .destroy = FeedDestroy };                     \
     OPPROF_PLUGIN_DEFINE(.version = "1.0", .license = "Apache-2.0", .kind = OPPROF_ANALYSIS,       \
-                         .inputs = feed_inputs, .input_count = OPPROF_COUNT(feed_inputs),          \
+                         .inputs = (input_ports), .input_count = OPPROF_COUNT(input_ports),        \
                          .outputs = (output_ports), .output_count = OPPROF_COUNT(output_ports),    \
-                         .params = (its_params), .param_count = OPPROF_COUNT(its_params),          \
                          .ops = &feed_plugin_ops, __VA_ARGS__)
+/* The same of an analysis of spans, with its array of parameters. */
+#define FEED_DEFINE_SPANS(feed_ops, output_ports, its_params, ...)                                 \
+    static const OpprofPort feed_inputs[] = { FEED_INPUT };                                        \
+    FEED_DEFINE(feed_ops, feed_inputs, output_ports, .params = (its_params),                       \
+                .param_count = OPPROF_COUNT(its_params), __VA_ARGS__)
 
 #endif

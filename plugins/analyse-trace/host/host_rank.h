@@ -76,11 +76,8 @@ typedef struct HostStep {
 
 typedef struct HostThread HostThread;
 
-/* A rank that is being read. Zeroed but for name and clock. */
+/* What the host of a rank did so far. Zeroed at first. */
 typedef struct HostRank {
-    uint32_t name;
-    uint32_t clock;
-    double us_a_tick;
     ItemMap scopes;     /* of outermost operator and annotation around; numbers them */
     ItemMap places;     /* of scope and innermost operator around; numbers them */
     ItemMap activities; /* of HostActivity, by place and name */

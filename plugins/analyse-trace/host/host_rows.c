@@ -11,16 +11,16 @@
 /* A rank that is over, and where its rows go. */
 typedef struct Ending {
     HostRows *self;
-    HostRank *rank;
+    const HostRank *rank;
+    uint32_t name; /* of the rank */
+    double us_a_tick;
     double offset_us;
     ItemMap idle; /* ticks by activity, of all devices */
-    OpprofError **error;
 } Ending;
 
 static OpprofStatus put(const Ending *ending, uint32_t table, const void *row)
 {
-    return RankRowsAdd(&ending->self->rows[table], ending->self->stage, ending->rank->name, row,
-                       host_table_types[table].size, ending->error);
+    return FeedAddRow(ending->self->feed, table, ending->name, row, host_table_types[table].size);
 }
 
 static int compare_idle(const void *a, const void *b, void *context)
@@ -38,9 +38,9 @@ static int compare_idle(const void *a, const void *b, void *context)
 static IdleRow idle_row(const Ending *ending, const HostDevice *device, const HostIdle *idle)
 {
     const HostActivity *activity = HostRankActivity(ending->rank, idle->activity);
-    const double us = ending->rank->us_a_tick;
+    const double us = ending->us_a_tick;
 
-    return (IdleRow){ .rank = ending->rank->name,
+    return (IdleRow){ .rank = ending->name,
                       .device = device->name,
                       .what = activity->name,
                       .kind = ending->self->kind_ids[activity->kind],
@@ -97,8 +97,8 @@ static int compare_calls(const void *a, const void *b, void *context)
 
 static OpprofStatus put_call(const Ending *ending, uint32_t table, const CallSum *call)
 {
-    const double us = ending->rank->us_a_tick;
-    const CallRow row = { .rank = ending->rank->name,
+    const double us = ending->us_a_tick;
+    const CallRow row = { .rank = ending->name,
                           .name = call->sum.name,
                           .kind = ending->self->kind_ids[call->sum.kind],
                           .around_operator = call->sum.around_operator,
@@ -176,12 +176,12 @@ static OpprofStatus put_calls(const Ending *ending, uint32_t table)
 
 static OpprofStatus put_steps(const Ending *ending)
 {
-    const double us = ending->rank->us_a_tick;
+    const double us = ending->us_a_tick;
     OpprofStatus status = OPPROF_OK;
 
     for (uint32_t i = 0; status == OPPROF_OK && i < ending->rank->step_count; i++) {
         const HostStep *step = &ending->rank->steps[i];
-        StepRow row = { .rank = ending->rank->name,
+        StepRow row = { .rank = ending->name,
                         .step = step->name,
                         .place = i,
                         .time_us = (double) (step->end - step->start) * us,
@@ -247,14 +247,14 @@ static bool add_names(const ItemMap *sums, ItemMap *names)
 /* The rows of an annotation. */
 static OpprofStatus put_annotation(const Ending *ending, const ItemMap *sums, uint32_t name)
 {
-    const double us = ending->rank->us_a_tick;
+    const double us = ending->us_a_tick;
     OpprofStatus status = OPPROF_OK;
 
     for (uint32_t i = 0; status == OPPROF_OK && i < ending->rank->step_count; i++) {
         const AnnotationSum *sum = ItemMapFind(sums, AnnotationKey(name, i));
 
         if (sum != NULL) {
-            const AnnotationRow row = { .rank = ending->rank->name,
+            const AnnotationRow row = { .rank = ending->name,
                                         .annotation = name,
                                         .step = ending->rank->steps[i].name,
                                         .place = i,
@@ -274,7 +274,7 @@ static OpprofStatus put_annotations(const Ending *ending)
     ItemMap sums = { .count = 0 };
     ItemMap names = { .count = 0 };
     void **list = HostRankAnnotations(ending->rank, &sums) && add_names(&sums, &names)
-                      ? ItemMapSorted(&names, compare_names, ending->self->stage)
+                      ? ItemMapSorted(&names, compare_names, ending->self->feed->stage)
                       : NULL;
     OpprofStatus status = list == NULL ? OPPROF_E_MEMORY : OPPROF_OK;
 
@@ -287,29 +287,23 @@ static OpprofStatus put_annotations(const Ending *ending)
     return status;
 }
 
-OpprofStatus HostRowsAdd(HostRows *rows, HostRank *rank, OpprofError **error)
+OpprofStatus HostRowsAdd(HostRows *rows, const FeedRank *rank)
 {
-    const OpprofClock *clock = OpprofStageClockInfo(rows->stage, rank->clock);
+    const HostRank *host = rank->state;
     Ending ending = { .self = rows,
-                      .rank = rank,
-                      .offset_us = clock == NULL ? 0 : (double) clock->offset_ps / 1e6,
-                      .error = error };
+                      .rank = host,
+                      .name = rank->name,
+                      .us_a_tick = rank->us_a_tick,
+                      .offset_us = (double) rank->offset_ps / 1e6 };
     OpprofStatus status = OPPROF_OK;
 
-    for (uint32_t i = 0; status == OPPROF_OK && i < rank->devices.count; i++) {
-        status = put_idle(&ending, ItemMapAt(&rank->devices, i));
+    for (uint32_t i = 0; status == OPPROF_OK && i < host->devices.count; i++) {
+        status = put_idle(&ending, ItemMapAt(&host->devices, i));
     }
     status = status == OPPROF_OK ? put_calls(&ending, TABLE_CALLS) : status;
     status = status == OPPROF_OK ? put_calls(&ending, TABLE_SITES) : status;
     status = status == OPPROF_OK ? put_steps(&ending) : status;
     status = status == OPPROF_OK ? put_annotations(&ending) : status;
     ItemMapFree(&ending.idle);
-    return OpprofErrorExplain(error, status, "Cannot add up what the host of a rank did");
-}
-
-void HostRowsFinish(HostRows *rows)
-{
-    for (int table = 0; table < TABLES; table++) {
-        RankRowsFinish(&rows->rows[table]);
-    }
+    return status;
 }

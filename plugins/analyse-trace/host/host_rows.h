@@ -2,21 +2,18 @@
 #ifndef ANALYSE_TRACE_HOST_HOST_ROWS_H
 #define ANALYSE_TRACE_HOST_HOST_ROWS_H
 
-#include "analyse-trace/common/rank_rows.h"
+#include "analyse-trace/common/feed.h"
 #include "analyse-trace/host/host_rank.h"
 #include "analyse-trace/host/host_tables.h"
 
-/* Rows of ranks that are over. */
+/* How rows of ranks are made. */
 typedef struct HostRows {
-    OpprofStage *stage;
+    Feed *feed;
     uint32_t top;                  /* rows of a device or rank in a table */
     uint32_t kind_ids[HOST_KINDS]; /* interned words */
-    RankRows rows[TABLES];
 } HostRows;
 
-/* Put the rows of a rank aside. */
-OpprofStatus HostRowsAdd(HostRows *rows, HostRank *rank, OpprofError **error);
-
-void HostRowsFinish(HostRows *rows);
+/* Put the rows of a rank aside, whose state is a HostRank. */
+OpprofStatus HostRowsAdd(HostRows *rows, const FeedRank *rank);
 
 #endif

@@ -16,7 +16,6 @@
 /* An analysis that counts the work of each rank. */
 typedef struct Counter {
     Feed feed; /* first: see FeedCreate */
-    RankRows rows;
 } Counter;
 
 typedef struct CountRow {
@@ -63,8 +62,7 @@ static OpprofStatus end_rank(void *context, FeedRank *rank)
     Counter *self = context;
     const CountRow row = { .rank = rank->name, .count = *(const uint32_t *) rank->state };
 
-    return RankRowsAdd(&self->rows, self->feed.stage, rank->name, &row, sizeof row,
-                       self->feed.error);
+    return FeedAddRow(&self->feed, 0, rank->name, &row, sizeof row);
 }
 
 static void free_state(void *state)
@@ -72,45 +70,17 @@ static void free_state(void *state)
     states_alive -= *(const uint32_t *) state > 0;
 }
 
-static OpprofStatus put(void *context)
-{
-    Counter *self = context;
-
-    return RankRowsPut(&self->rows, self->feed.stage, 0, self->feed.error);
-}
-
-static void finish(void *context)
-{
-    Counter *self = context;
-
-    RankRowsFinish(&self->rows);
-}
-
 static const FeedOps feed_ops = { .size = sizeof(Counter),
                                   .state_size = sizeof(uint32_t),
                                   .take = take,
                                   .end_rank = end_rank,
-                                  .put = put,
-                                  .finish = finish,
                                   .free_state = free_state };
 
-static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
-{
-    return FeedCreate(stage, &feed_ops, ret_self, error);
-}
-
-static const OpprofPort inputs[] = { FEED_INPUT };
 static const OpprofPort outputs[] = {
     { .name = "counts", .record_type = &count_type, .summary = "A row a rank." },
 };
 static const OpprofParam params[] = { FEED_PARAMS };
-static const OpprofPluginOps ops = FEED_PLUGIN_OPS(create);
-
-OPPROF_PLUGIN_DEFINE(.name = "count", .version = "1.0", .license = "Apache-2.0",
-                     .summary = "Counts work.", .kind = OPPROF_ANALYSIS, .inputs = inputs,
-                     .input_count = OPPROF_COUNT(inputs), .outputs = outputs,
-                     .output_count = OPPROF_COUNT(outputs), .params = params,
-                     .param_count = OPPROF_COUNT(params), .ops = &ops);
+FEED_DEFINE_SPANS(feed_ops, outputs, params, .name = "count", .summary = "Counts work.");
 
 /* A batch: so many spans of a rank, and whether it is the rank's last. */
 typedef struct Piece {
