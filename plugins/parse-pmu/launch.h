@@ -51,6 +51,13 @@ void LaunchCheck(Launch *launch);
 /* Report files of a launch that contradict each other. They are used all the same. */
 void LaunchDoubt(const Launch *launch);
 
+/* Whether a replay counted anything while cores ran: files of nothing but zeros may be alike. */
+bool LaunchHasCounts(const Launch *launch, uint32_t round);
+
+/* Whether the task log should have all replays of the launch: the share of a launch in a range may
+ * have only its first one. */
+bool LaunchHasWholeLog(const Launch *launch);
+
 /* Clock of the scheduler's log in kHz; 0: unknown. */
 double LaunchSchedulerKhz(const Launch *launch);
 

@@ -20,8 +20,7 @@ static bool is_seen(const Launch *launch, uint32_t round)
     return (launch->rounds_seen >> (round - 1) & 1) != 0;
 }
 
-/* Whether a replay counted anything while cores ran: files of nothing but zeros may be alike. */
-static bool has_counts(const Launch *launch, uint32_t round)
+bool LaunchHasCounts(const Launch *launch, uint32_t round)
 {
     const Merge *merge = &launch->merge;
 
@@ -44,7 +43,7 @@ static bool is_copy(const Launch *launch, uint32_t round, uint32_t earlier)
     const ReplayFile *b = &launch->replays[earlier - 1];
 
     return is_seen(launch, earlier) && a->size == b->size && a->hash == b->hash &&
-           (has_counts(launch, round) || has_counts(launch, earlier));
+           (LaunchHasCounts(launch, round) || LaunchHasCounts(launch, earlier));
 }
 
 static void doubt_copies(const Launch *launch)
@@ -91,9 +90,7 @@ static void doubt_order(const Launch *launch)
     }
 }
 
-/* Whether the task log should have all replays of the launch: the share of a launch in a range may
- * have only its first one. */
-static bool has_log_of_all(const Launch *launch)
+bool LaunchHasWholeLog(const Launch *launch)
 {
     return launch->base.is_over && !launch->base.is_stopped && launch->log.records > 0 &&
            !launch->base.is_range && strcmp(launch->settings->replay, "range") != 0;
@@ -104,7 +101,8 @@ static void doubt_log_length(const Launch *launch)
 {
     const int replays = __builtin_popcountll(launch->rounds_seen);
 
-    if (has_log_of_all(launch) && launch->log.ends > 1 && launch->log.ends < (uint64_t) replays) {
+    if (LaunchHasWholeLog(launch) && launch->log.ends > 1 &&
+        launch->log.ends < (uint64_t) replays) {
         OPPROF_LAUNCH_LACKS(&launch->base,
                             "'%s' holds the ends of %" PRIu64
                             " tasks, but there are counters of %d replays: it is cut, and the "
@@ -122,7 +120,7 @@ static void doubt_log_order(const Launch *launch)
                       : log->early > log->open ? "has an end without a start"
                                                : NULL;
 
-    if (has_log_of_all(launch) && why != NULL && !TaskLogLacksStart(log)) {
+    if (LaunchHasWholeLog(launch) && why != NULL && !TaskLogLacksStart(log)) {
         OPPROF_LAUNCH_LACKS(&launch->base,
                             "'%s' %s: records were lost or came twice, and the duration may not be "
                             "that of the last replay",
@@ -135,7 +133,7 @@ static void doubt_log_order(const Launch *launch)
 static void doubt_times(const Launch *launch)
 {
     const TaskLog *log = &launch->log;
-    const uint32_t rounds = has_log_of_all(launch) && !TaskLogHasRuns(log) && log->latest != 0
+    const uint32_t rounds = LaunchHasWholeLog(launch) && !TaskLogHasRuns(log) && log->latest != 0
                                 ? MergeRounds(&launch->merge)
                                 : 0;
 

@@ -2,6 +2,7 @@
 dist_facts_DATA += plugins/parse-pmu/facts/onboard.json
 # The parts, for the module and for tests that look inside.
 pmu_parser_parts = \
+	plugins/parse-pmu/across.c plugins/parse-pmu/across.h \
 	plugins/parse-pmu/choices.c plugins/parse-pmu/choices.h \
 	plugins/parse-pmu/launch.c plugins/parse-pmu/launch_check.c plugins/parse-pmu/launch_doubts.c plugins/parse-pmu/launch_emit.c \
 	plugins/parse-pmu/launch.h \

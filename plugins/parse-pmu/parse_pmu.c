@@ -4,7 +4,7 @@
  * replays of each into one record. The chip file defines record layouts, events and plans.
  * Tested by tests/plugins/parse-pmu/test_vectors.sh.
  */
-#include "launch.h"
+#include "across.h"
 
 #include <opprof/kit/facts.h>
 #include <opprof/kit/chip.h>
@@ -24,6 +24,7 @@ typedef struct Tally {
     uint64_t parsed;
     uint64_t failed;
     OpprofError *first; /* the reason of the first failure */
+    Across across;
 } Tally;
 
 typedef struct Parser {
@@ -99,14 +100,19 @@ static OpprofStatus start(void *context, OpprofError **error)
 
 /* ---- launches ---- */
 
-static void count_launch(Parser *self, bool is_good)
+/* False without memory. */
+static bool count_launch(Parser *self, const Launch *launch)
 {
     Tally *tally = OpprofStageShared(self->reader.stage);
+    const bool is_parsed = launch->model != NULL;
+    bool is_good;
 
     pthread_mutex_lock(&tally->lock);
-    tally->parsed += is_good;
-    tally->failed += !is_good;
+    tally->parsed += is_parsed;
+    tally->failed += !is_parsed;
+    is_good = !is_parsed || AcrossAdd(&tally->across, launch);
     pthread_mutex_unlock(&tally->lock);
+    return is_good;
 }
 
 static OpprofStatus push_launch(const Parser *self, const Launch *launch, OpprofError **error)
@@ -212,7 +218,9 @@ static OpprofStatus end_launch(OpprofLaunch *base, OpprofError **failure, Opprof
     const bool is_good = launch->model != NULL;
 
     (void) failure; /* the reader's */
-    count_launch(self, is_good);
+    if (!count_launch(self, launch)) {
+        return no_memory(error);
+    }
     if (!is_good) {
         OpprofStageIncomplete(base->stage, "Launch '%s' is left out: %s", OpprofLaunchPlace(base),
                               OpprofErrorLine(base->failure));
@@ -278,7 +286,11 @@ static OpprofStatus judge(Parser *self, OpprofError **error)
         tally->first = self->reader.first;
         self->reader.first = NULL;
     }
-    if (--tally->instances == 0 && tally->parsed == 0 && tally->failed > 0) {
+    tally->instances--;
+    if (tally->instances == 0) {
+        AcrossJudge(&tally->across, self->reader.stage);
+    }
+    if (tally->instances == 0 && tally->parsed == 0 && tally->failed > 0) {
         *error = tally->first;
         tally->first = NULL;
         status =
@@ -307,6 +319,7 @@ static OpprofStatus stop(void *context, OpprofError **error)
     (void) error;
     if (OpprofStageInstance(self->reader.stage, NULL) == 0 && tally != NULL) {
         OpprofErrorDestroy(tally->first);
+        AcrossFinish(&tally->across);
         pthread_mutex_destroy(&tally->lock);
         free(tally);
         OpprofStageSetShared(self->reader.stage, NULL);

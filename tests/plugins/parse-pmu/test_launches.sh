@@ -32,6 +32,30 @@ choose 2 0 --set 'launches=first'
 grep -q "'first', which is neither a number" "$scratch/err" || fail "what is not a number is not refused"
 choose 0 0 --set 'input='"$scratch/single" --set 'kernel=made_up' --set launches=0
 choose 1 0 --set 'input='"$scratch/single" --set 'kernel=other'
+# Files of another launch, where no record states its time.
+"$generate" --chip 310p --launches 12 --name made_up_add "$scratch/plain"
+kernel=$scratch/mixed/device0/made_up_add
+mix() {
+    rm -rf -- "$scratch/mixed"
+    cp -r -- "$scratch/plain" "$scratch/mixed"
+}
+mix
+choose 0 12 --set 'input='"$scratch/mixed"
+mv -- "$kernel/2/dump/duration.bin" "$scratch/log" && mv -- "$kernel/10/dump/duration.bin" "$kernel/2/dump" && mv -- "$scratch/log" "$kernel/10/dump/duration.bin"
+choose 4 12 --set 'input='"$scratch/mixed"
+grep -q "made_up_add/3': its task log begins before that of launch '.*made_up_add/2', which was earlier, ends" "$scratch/err" ||
+    { cat -- "$scratch/err" >&2; fail "logs that changed places are not seen"; }
+mix
+cp -- "$kernel/4/dump/DeviceProf6.bin" "$kernel/7/dump/DeviceProf7.bin"
+choose 4 12 --set 'input='"$scratch/mixed"
+grep -q "made_up_add/7': the counters of its replay 7 have the same bytes as those of replay 6 of launch '.*made_up_add/4'" "$scratch/err" ||
+    { cat -- "$scratch/err" >&2; fail "counters of another launch are not seen"; }
+# Copies of a launch do not contradict each other.
+mix
+for order in 1 2 3 4 5 6 7 8 9 10 11; do
+    rm -r -- "${kernel:?}/$order" && cp -r -- "$kernel/0" "$kernel/$order"
+done
+choose 0 12 --set 'input='"$scratch/mixed"
 # A program may launch a kernel more often than a thousand times.
 cp -r -- "$scratch/raw" "$scratch/often"
 for device in 0 1; do

@@ -6,7 +6,16 @@
 . "$(dirname -- "${BASH_SOURCE[0]}")/../lib.sh"
 count=165
 [ "${OPPROF_TEST:-}" != full ] || count=330
-mutate() { python3 "$root/tests/tools/mutate_files.py" --count "$count" "$@" || fail "$*"; }
 
-"${TEST_TOOLS:?}/gen_onboard" --chip 910b --launches 2 --moves "$scratch/run" >"$scratch/out"
-mutate "$root/tests/tools/mutations/onboard-dump.json" "$scratch/run"
+# mutate CHIP TABLE [COUNT]: of a run of two launches
+mutate() {
+    rm -rf -- "$scratch/run"
+    "${TEST_TOOLS:?}/gen_onboard" --chip "$1" --launches 2 --moves "$scratch/run" >"$scratch/out"
+    python3 "$root/tests/tools/mutate_files.py" --count "${3:-$count}" "$root/tests/tools/mutations/$2.json" "$scratch/run" || fail "$1"
+}
+mutate 910b onboard-dump
+mutate 310p onboard-dump-310p 330
+if [ "${OPPROF_TEST:-}" = full ]; then
+    mutate 950 onboard-dump
+    mutate 910_93 onboard-dump
+fi
