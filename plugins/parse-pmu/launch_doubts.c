@@ -118,6 +118,7 @@ static void doubt_log_order(const Launch *launch)
     const TaskLog *log = &launch->log;
     const char *why = log->open > log->early   ? "has a start without an end"
                       : log->early > log->open ? "has an end without a start"
+                      : log->mixed > 0         ? "has a start within an earlier task"
                                                : NULL;
 
     if (LaunchHasWholeLog(launch) && why != NULL && !TaskLogLacksStart(log)) {
@@ -150,6 +151,29 @@ static void doubt_times(const Launch *launch)
                                 OpprofLaunchFileName(&launch->base, "task_log", 0).text);
             return;
         }
+    }
+}
+
+/* The log's last task is the last replay, whose time is the launch's. Another replay's is further
+ * away than it lasts. */
+static void doubt_last_task(const Launch *launch)
+{
+    const TaskLog *log = &launch->log;
+    const uint32_t round = LaunchHasWholeLog(launch) ? MergeRounds(&launch->merge) : 0;
+    const uint64_t start = round == 0 ? 0 : launch->merge.starts[round - 1];
+
+    if (start == 0 || log->start == 0 || log->end < log->start || start > log->latest) {
+        return;
+    }
+    const uint64_t slack = log->end - log->start;
+    if ((start < log->start && log->start - start > slack) ||
+        (start > log->end && start - log->end > slack)) {
+        OPPROF_LAUNCH_LACKS(&launch->base,
+                            "the cores of '%s' did not begin in the last task of '%s': records of "
+                            "the log were lost, came twice or changed places, or one of the two "
+                            "files is of another launch",
+                            OpprofLaunchFileName(&launch->base, "counters", round).text,
+                            OpprofLaunchFileName(&launch->base, "task_log", 0).text);
     }
 }
 
@@ -295,6 +319,7 @@ void LaunchDoubt(const Launch *launch)
     doubt_log_length(launch);
     doubt_log_order(launch);
     doubt_times(launch);
+    doubt_last_task(launch);
     doubt_counters(launch);
     doubt_duration(launch);
 }

@@ -29,6 +29,7 @@ static void note_time(TaskLog *log, uint64_t time)
 static void take_start(TaskLog *log, const OpprofTaskMark *mark)
 {
     log->returns += log->start != 0 && mark->time < log->start;
+    log->mixed += log->open > 0 && mark->time < log->start;
     log->start = mark->time;
     log->open++;
     note_start(log, mark);

@@ -20,6 +20,7 @@ typedef struct TaskLog {
     uint64_t sum;         /* of all starts since it came */
     uint64_t sum_before;  /* the same until it came again */
     uint64_t returns;     /* starts that are earlier than the one before */
+    uint64_t mixed;       /* the same, and the end of that one has not come */
     uint64_t earliest;    /* tick of any task, also of those that do not count; 0: none */
     uint64_t latest;
 } TaskLog;

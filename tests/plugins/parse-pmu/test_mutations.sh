@@ -9,13 +9,14 @@ count=165
 
 # mutate CHIP TABLE [COUNT]: of a run of two launches
 mutate() {
+    local table=$root/tests/tools/mutations/$2.json
     rm -rf -- "$scratch/run"
     "${TEST_TOOLS:?}/gen_onboard" --chip "$1" --launches 2 --moves "$scratch/run" >"$scratch/out"
-    python3 "$root/tests/tools/mutate_files.py" --count "${3:-$count}" "$root/tests/tools/mutations/$2.json" "$scratch/run" || fail "$1"
+    python3 "$root/tests/tools/mutate_files.py" --count "${3:-$count}" "$table" "$scratch/run" || fail "$1"
 }
 mutate 910b onboard-dump
 mutate 310p onboard-dump-310p 330
 if [ "${OPPROF_TEST:-}" = full ]; then
-    mutate 950 onboard-dump
+    mutate 950 onboard-dump # in pieces of two records of its log
     mutate 910_93 onboard-dump
 fi
