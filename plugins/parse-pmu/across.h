@@ -4,8 +4,8 @@
 
 /*
  * Compares the launches of a run: the logs of a kernel's launches follow one another on their
- * device, and no file of one replay has the bytes of another replay's. Only where records of counters
- * do not state when they were made.
+ * device, and no file of one replay has the bytes of another replay's. Only where records of
+ * counters do not state when they were made.
  */
 
 #include "launch.h"
