@@ -24,6 +24,7 @@ collect_kineto_parts = \
 	plugins/collect-kineto/rank/grids.c plugins/collect-kineto/rank/grids.h \
 	plugins/collect-kineto/rank/group_name.c plugins/collect-kineto/rank/group_name.h \
 	plugins/collect-kineto/rank/host.c plugins/collect-kineto/rank/host.h \
+	plugins/collect-kineto/rank/neighbours.c plugins/collect-kineto/rank/neighbours.h \
 	plugins/collect-kineto/text/inflater.h \
 	plugins/collect-kineto/text/json_text.c plugins/collect-kineto/text/json_text.h \
 	plugins/collect-kineto/formats/forms.c plugins/collect-kineto/formats/forms.h \

@@ -182,6 +182,22 @@ static bool advance(HostRank *rank, HostThread *thread, uint64_t to)
     return find_activity(rank, &outside, &number) && account(rank, thread, to, number);
 }
 
+/*
+ * What began earlier on the thread is over if something begins that lies mostly behind its end:
+ * times are rounded, so that neighbours may overlap.
+ */
+static void end_neighbours(HostThread *thread, uint64_t start, uint64_t end)
+{
+    while (thread->depth > 0) {
+        const uint64_t other_end = thread->open[thread->depth - 1].end;
+
+        if (end <= other_end || end - other_end <= other_end - start) {
+            return;
+        }
+        thread->depth--;
+    }
+}
+
 bool HostRankBegin(HostRank *rank, const OpprofPathEvent *event, HostKind kind)
 {
     const uint64_t end = event->start + event->duration;
@@ -195,6 +211,7 @@ bool HostRankBegin(HostRank *rank, const OpprofPathEvent *event, HostKind kind)
          !OpenedAnnotationsBegin(&thread->annotations, event->name, event->start, end))) {
         return false;
     }
+    end_neighbours(thread, event->start, end);
     wanted = around(thread);
     wanted.name = event->name;
     wanted.kind = kind;

@@ -7,6 +7,7 @@
 #include "collect-kineto/rank/host.h"
 
 #include "collect-kineto/rank/flows.h"
+#include "collect-kineto/rank/neighbours.h"
 #include "collect-kineto/rank/sort.h"
 
 #include <opprof/grow.h>
@@ -140,7 +141,9 @@ static bool order_host(const RankTrace *trace, const LinkedTrace *linked, HostLi
             links->order[links->count++] = i;
         }
     }
-    return links->order != NULL && SortNumbers(links->order, links->count, host_is_before, trace);
+    return links->order != NULL &&
+           SortNumbers(links->order, links->count, host_is_before, trace) &&
+           NeighboursPart(trace, links->order, links->count);
 }
 
 /* ---- opening and closing ---- */

@@ -80,6 +80,32 @@ START_TEST(idle_time_belongs_to_what_the_host_did)
 }
 END_TEST
 
+/*
+ * Durations are rounded, so that each annotation ends a nanosecond after the next one begins: they
+ * still follow each other. From 110 to 1210 and from 1220 to 2320 the host is in one of them, but
+ * for the last 10 us before its work, in its launch.
+ */
+START_TEST(neighbours_that_overlap_by_rounding_follow_each_other)
+{
+    run("[" HOST("user_annotation", "load", "1", "0", "90.001")
+            HOST("user_annotation", "train", "1", "90", "10.001")
+                CALL("cudaLaunchKernel", "1", "90.001", "9.998", "1") WORK("k", "100", "10", "1")
+                    HOST("user_annotation", "load", "1", "100", "1100.001")
+                        HOST("user_annotation", "train", "1", "1200", "10.001")
+                            CALL("cudaLaunchKernel", "1", "1200", "10", "2")
+                                WORK("k", "1210", "10", "2")
+                                    HOST("user_annotation", "load", "1", "1210", "1100.001")
+                                        HOST("user_annotation", "train", "1", "2310", "10")
+                                            CALL("cudaLaunchKernel", "1", "2310", "10", "3")
+                                                WORK("k", "2320", "10", "3") LAST "]");
+    check_idle("what=load", 2180, 2, 1090);
+    check_idle("what=cudaLaunchKernel", 20, 2, 10);
+    ck_assert_uint_eq(RowCount("host_idle.csv"), 2);
+    ck_assert_double_eq_tol(CellNumber("annotations.csv", "name=load", "total(us)"), 2290, 1e-9);
+    ck_assert_double_eq_tol(CellNumber("annotations.csv", "name=load", "self(us)"), 2290, 1e-9);
+}
+END_TEST
+
 START_TEST(calls_have_a_kind_and_a_place)
 {
     run(loop);
@@ -274,6 +300,7 @@ static Suite *host_suite(void)
 
     tcase_add_checked_fixture(tcase, ResultsSetUp, ResultsTearDown);
     tcase_add_test(tcase, idle_time_belongs_to_what_the_host_did);
+    tcase_add_test(tcase, neighbours_that_overlap_by_rounding_follow_each_other);
     tcase_add_test(tcase, calls_have_a_kind_and_a_place);
     tcase_add_test(tcase, calls_that_wait_have_their_operators);
     tcase_add_test(tcase, iterations_have_their_idle_time);
