@@ -15,6 +15,7 @@ static const char *const kind_words[HOST_KINDS] = {
     [HOST_OUTSIDE] = "outside of operators",
     [HOST_OPERATOR] = "operator",
     [HOST_ANNOTATION] = "annotation",
+    [HOST_FRAME] = "frame",
     [HOST_LAUNCH] = "launch",
     [HOST_COPY] = "copy",
     [HOST_SYNCHRONISE] = "synchronise",
@@ -28,6 +29,7 @@ typedef struct Host {
     Feed feed;            /* first: see FeedCreate */
     uint32_t operator_id; /* of elements of the path */
     uint32_t annotation_id;
+    uint32_t frame_id;
     uint32_t call_id;
     uint32_t work_id;
     uint32_t class_ids[HOST_OTHER_WORK]; /* of work */
@@ -82,6 +84,9 @@ static bool add(const Host *self, HostRank *rank, const OpprofPathEvent *event)
     }
     if (event->kind == self->operator_id) {
         return HostRankBegin(rank, event, HOST_OPERATOR);
+    }
+    if (event->kind == self->frame_id) {
+        return HostRankBegin(rank, event, HOST_FRAME);
     }
     return event->kind != self->annotation_id || HostRankBegin(rank, event, HOST_ANNOTATION);
 }
@@ -171,6 +176,7 @@ static OpprofStatus start(void *context)
     bool is_good =
         FeedIntern(feed, OPPROF_PATH_OPERATOR, &self->operator_id) &&
         FeedIntern(feed, OPPROF_PATH_ANNOTATION, &self->annotation_id) &&
+        FeedIntern(feed, OPPROF_PATH_FRAME, &self->frame_id) &&
         FeedIntern(feed, OPPROF_PATH_CALL, &self->call_id) &&
         FeedIntern(feed, OPPROF_PATH_WORK, &self->work_id) &&
         FeedIntern(feed, OPPROF_ACTIVITY_COMPUTATION, &self->class_ids[HOST_COMPUTATION]) &&

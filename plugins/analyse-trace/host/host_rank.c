@@ -213,6 +213,10 @@ bool HostRankBegin(HostRank *rank, const OpprofPathEvent *event, HostKind kind)
     }
     end_neighbours(thread, event->start, end);
     wanted = around(thread);
+    if (kind == HOST_FRAME && (wanted.around_operator != OPPROF_NA_STRING ||
+                               wanted.around_annotation != OPPROF_NA_STRING)) {
+        return true; /* what is around it says more */
+    }
     wanted.name = event->name;
     wanted.kind = kind;
     if (!find_activity(rank, &wanted, &item.activity) ||

@@ -18,6 +18,7 @@ typedef enum HostKind {
     HOST_OUTSIDE, /* nothing is known */
     HOST_OPERATOR,
     HOST_ANNOTATION,
+    HOST_FRAME, /* a long function of its language, outside of operators and annotations */
     HOST_LAUNCH,
     HOST_COPY,
     HOST_SYNCHRONISE,

@@ -21,11 +21,12 @@
         HOST_TEXT(type, inner_operator, "inner_operator", (more), "Innermost operator around it.", \
                   "there is none")
 #define HOST_WHAT                                                                                  \
-    "What the thread that launched the next work did: the innermost operator, annotation or call."
+    "What the thread that launched the next work did: the innermost operator, annotation, long "   \
+    "function outside of these, or call."
 #define HOST_KIND_OF_IDLE                                                                          \
-    "operator, annotation, or the kind of the call (launch, copy, synchronise, allocate, other "   \
-    "call); outside of operators; launched before: the next work was launched before the device "  \
-    "became idle; unknown launch: what launched it is not known."
+    "operator, annotation, frame (a function), or the kind of the call (launch, copy, "            \
+    "synchronise, allocate, other call); outside of operators; launched before: the next work "    \
+    "was launched before the device became idle; unknown launch: what launched it is not known."
 
 static const OpprofField idle_fields[] = {
     HOST_RANK(IdleRow),

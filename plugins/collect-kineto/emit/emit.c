@@ -48,6 +48,7 @@ bool EmitWordsInit(EmitWords *words, OpprofStage *stage)
         { &words->sequence, OPPROF_ACTIVITY_ARG_SEQUENCE },
         { &words->path[PATH_OPERATOR], OPPROF_PATH_OPERATOR },
         { &words->path[PATH_ANNOTATION], OPPROF_PATH_ANNOTATION },
+        { &words->path[PATH_FRAME], OPPROF_PATH_FRAME },
         { &words->path[PATH_CALL], OPPROF_PATH_CALL },
         { &words->path[PATH_WORK], OPPROF_PATH_WORK },
         { &words->path[PATH_WAIT], OPPROF_PATH_WAIT },

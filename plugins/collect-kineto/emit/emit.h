@@ -10,6 +10,7 @@
 typedef enum PathKind {
     PATH_OPERATOR,
     PATH_ANNOTATION,
+    PATH_FRAME,
     PATH_CALL,
     PATH_WORK,
     PATH_WAIT,

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LONG_FRAME_NS 500000u
+
 static OpprofStatus put(const Emitter *emitter, const OpprofPathEvent *event)
 {
     return OpprofStageAppend(emitter->target->stage, emitter->target->path_port, emitter->partition,
@@ -35,14 +37,43 @@ static OpprofPathEvent event_of(const Emitter *emitter, PathKind kind, uint32_t 
                               .launched = OPPROF_NA_U64 };
 }
 
+/* Functions of Python are very many: only long ones can explain idle time, and those that say what
+ * they are for count as annotations. */
+static PathKind kind_of_frame(const Emitter *emitter, const HostEvent *host)
+{
+    const WordList *telling = &emitter->trace->vocabulary->lists[LIST_TELLING_FRAMES];
+    const Name *name = NamesAt(&emitter->trace->names, host->name);
+    const JsonText text = { .text = name->text, .length = name->length };
+
+    if (host->duration_ns < LONG_FRAME_NS) {
+        return PATH_KINDS;
+    }
+    return VocabularyHasPart(telling, text) ? PATH_ANNOTATION : PATH_FRAME;
+}
+
+static PathKind kind_of(const Emitter *emitter, const HostEvent *host)
+{
+    switch (host->kind) {
+    case HOST_OPERATOR:
+        return PATH_OPERATOR;
+    case HOST_ANNOTATION:
+        return PATH_ANNOTATION;
+    case HOST_FRAME:
+        return kind_of_frame(emitter, host);
+    default:
+        return PATH_KINDS; /* not on the path */
+    }
+}
+
 static OpprofStatus put_host(const Emitter *emitter, const HostEvent *host)
 {
-    const PathKind kind = host->kind == HOST_OPERATOR ? PATH_OPERATOR : PATH_ANNOTATION;
-    OpprofPathEvent event = event_of(emitter, kind, host->name);
+    const PathKind kind = kind_of(emitter, host);
+    OpprofPathEvent event;
 
-    if (host->kind != HOST_OPERATOR && host->kind != HOST_ANNOTATION) {
+    if (kind == PATH_KINDS) {
         return OPPROF_OK;
     }
+    event = event_of(emitter, kind, host->name);
     event.start = EmitterTick(emitter, host->start_ns);
     event.duration = host->duration_ns;
     event.thread = host->thread;

@@ -48,6 +48,7 @@ static const struct {
     [LIST_BEGINS_CAPTURE] = { "calls", "begins_capture" },
     [LIST_ENDS_CAPTURE] = { "calls", "ends_capture" },
     [LIST_NAME_TAILS] = { "annotations", "tails" },
+    [LIST_TELLING_FRAMES] = { "frames", "telling" },
     [LIST_COPIES] = { "calls", "copies_contain" },
     [LIST_ALLOCATES] = { "calls", "allocates_contain" },
     [LIST_STEP_PREFIX] = { "steps", "prefix" },

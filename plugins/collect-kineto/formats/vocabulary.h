@@ -117,6 +117,7 @@ typedef enum VocabularyList {
     LIST_BEGINS_CAPTURE,
     LIST_ENDS_CAPTURE,
     LIST_NAME_TAILS,
+    LIST_TELLING_FRAMES, /* ignoring case */
     LIST_COPIES,
     LIST_ALLOCATES,
     LIST_STEP_PREFIX,

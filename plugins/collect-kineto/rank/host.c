@@ -141,8 +141,7 @@ static bool order_host(const RankTrace *trace, const LinkedTrace *linked, HostLi
             links->order[links->count++] = i;
         }
     }
-    return links->order != NULL &&
-           SortNumbers(links->order, links->count, host_is_before, trace) &&
+    return links->order != NULL && SortNumbers(links->order, links->count, host_is_before, trace) &&
            NeighboursPart(trace, links->order, links->count);
 }
 

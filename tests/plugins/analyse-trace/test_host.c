@@ -106,6 +106,33 @@ START_TEST(neighbours_that_overlap_by_rounding_follow_each_other)
 }
 END_TEST
 
+#define FRAME(name, ts, dur) HOST("python_function", name, "1", ts, dur)
+
+/*
+ * From 110 to 3100 the host runs Python: functions from 500 us on count where nothing else is open,
+ * the innermost one, and those that say what they are for count as annotations.
+ */
+START_TEST(long_functions_of_python_explain_idle_time)
+{
+    run("[" FRAME("train.py(1): main", "0", "4000") HOST("cpu_op", "aten::mm", "1", "90", "10")
+            CALL("cudaLaunchKernel", "1", "90", "10", "1") WORK("k", "100", "10", "1")
+                FRAME("train.py(9): short", "200", "499")
+                    FRAME("torch/utils/data/dataloader.py(7): __next__", "1000", "1000")
+                        FRAME("<built-in method poll>", "1100", "800")
+                            FRAME("augment.py(3): crop", "2000", "600")
+                                HOST("cpu_op", "aten::sum", "1", "2700", "390")
+                                    FRAME("hook.py(1): hook", "2700", "390")
+                                        CALL("cudaLaunchKernel", "1", "3090", "10", "2")
+                                            WORK("k", "3100", "10", "2") LAST "]");
+    check_idle("what=train.py(1): main;kind=frame", 990, 1, 990);
+    check_idle("what=torch/utils/data/dataloader.py(7): __next__;kind=annotation", 1000, 1, 1000);
+    check_idle("what=augment.py(3): crop;kind=frame", 600, 1, 600);
+    check_idle("what=aten::sum;kind=operator", 390, 1, 390);
+    check_idle("what=cudaLaunchKernel", 10, 1, 10);
+    ck_assert_uint_eq(RowCount("host_idle.csv"), 5);
+}
+END_TEST
+
 START_TEST(calls_have_a_kind_and_a_place)
 {
     run(loop);
@@ -301,6 +328,7 @@ static Suite *host_suite(void)
     tcase_add_checked_fixture(tcase, ResultsSetUp, ResultsTearDown);
     tcase_add_test(tcase, idle_time_belongs_to_what_the_host_did);
     tcase_add_test(tcase, neighbours_that_overlap_by_rounding_follow_each_other);
+    tcase_add_test(tcase, long_functions_of_python_explain_idle_time);
     tcase_add_test(tcase, calls_have_a_kind_and_a_place);
     tcase_add_test(tcase, calls_that_wait_have_their_operators);
     tcase_add_test(tcase, iterations_have_their_idle_time);

@@ -20,6 +20,8 @@ extern "C" {
 #define OPPROF_PATH_OPERATOR "operator"
 /** Kind: an annotation of the host, or an iteration. */
 #define OPPROF_PATH_ANNOTATION "annotation"
+/** Kind: a long function of the host's language that no word of the collector names. */
+#define OPPROF_PATH_FRAME "frame"
 /** Kind: a call of the host into the device's library. */
 #define OPPROF_PATH_CALL "call"
 /** Kind: work of a device. */
@@ -82,7 +84,7 @@ static const OpprofField opprof_path_event_fields[] = {
                         "Call that marked what is waited for.", "it is the wait's own"),
     OPPROF_RECORD_FIELD(OpprofPathEvent, name, STRING, 0, NULL, "Name.", NULL),
     OPPROF_RECORD_FIELD(OpprofPathEvent, kind, STRING, 0, NULL,
-                        "Operator, annotation, call, work or wait.", NULL),
+                        "Operator, annotation, frame, call, work or wait.", NULL),
     OPPROF_RECORD_FIELD(OpprofPathEvent, work_class, STRING, 0, NULL, "Class of work.",
                         "it is not work"),
     OPPROF_RECORD_FIELD(OpprofPathEvent, thread, U32, 0, "1", "Thread of the host.",
