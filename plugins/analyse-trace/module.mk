@@ -163,6 +163,7 @@ dist_rules_DATA += plugins/analyse-trace/rules/allocation.sql \
 	plugins/analyse-trace/rules/moving-imbalance.sql \
 	plugins/analyse-trace/rules/pageable-copies.sql \
 	plugins/analyse-trace/rules/pipeline-bubbles.sql \
+	plugins/analyse-trace/rules/quiet-python.sql \
 	plugins/analyse-trace/rules/recompilation.sql \
 	plugins/analyse-trace/rules/slow-device.sql \
 	plugins/analyse-trace/rules/slow-group.sql \
@@ -172,4 +173,5 @@ dist_rules_DATA += plugins/analyse-trace/rules/allocation.sql \
 	plugins/analyse-trace/rules/small-messages.sql \
 	plugins/analyse-trace/rules/synchronisation.sql \
 	plugins/analyse-trace/rules/unfused-elementwise.sql \
-	plugins/analyse-trace/rules/unfused-optimizer.sql
+	plugins/analyse-trace/rules/unfused-optimizer.sql \
+	plugins/analyse-trace/rules/waiting-for-ranks.sql

@@ -17,6 +17,9 @@ from training import Training
 # Rule, ranks, and what the model takes. What each costs follows from the model; all true gains are above 2 % of the time.
 CAUSES = {
     "data loading": ("data-loading", 1, {}),
+    "loader and waits": ("data-loading", 1, {}),
+    "loader in frames": ("data-loading", 1, {}),
+    "late loader": ("late-host", 4, {}),
     "host bound": ("host-bound", 1, {"small": True}),
     "synchronisation": ("synchronisation", 1, {}),
     "pageable copies": ("pageable-copies", 1, {}),
@@ -33,9 +36,11 @@ CAUSES = {
     "slow products": ("slow-products", 1, {}),
     "layout conversions": ("layout-conversions", 1, {}),
     "unfused optimizer": ("unfused-optimizer", 1, {}),
+    "optimizer in frames": ("unfused-optimizer", 1, {}),
     "unfused elementwise": ("unfused-elementwise", 1, {}),
     "allocation": ("allocation", 1, {}),
     "garbage collection": ("garbage-collection", 1, {}),
+    "unnamed collection": ("quiet-python", 1, {}),
     "checkpoint": ("slow-steps", 1, {}),
     "recompilation": ("recompilation", 1, {}),
     "slow device": ("slow-device", 4, {}),
@@ -44,7 +49,8 @@ CAUSES = {
 }
 WITHOUT_GAIN = {"dominating kernel"}
 # Causes that lie at a moment of the timeline, on a device's lines.
-PLACED = {"data loading", "synchronisation", "late host", "allocation", "garbage collection", "checkpoint", "recompilation"}
+PLACED = {"data loading", "loader and waits", "loader in frames", "late loader", "synchronisation", "late host", "allocation", "garbage collection",
+          "unnamed collection", "checkpoint", "recompilation"}
 PAIRS = [("data loading", "layout conversions"), ("pageable copies", "dominating kernel"), ("slow products", "synchronisation"),
          ("allocation", "unfused optimizer"), ("checkpoint", "layout conversions")]
 
@@ -66,7 +72,8 @@ def span_without(seed, ranks, cause, sizes):
         return Training(seed, ranks, (), **sizes, free_host=True).span
     if cause == "moving imbalance":
         return Training(seed, ranks, ("balanced",), **sizes).span
-    without = {"recompilation": ("compilation",), "too few blocks": ("enough blocks",),
+    without = {"recompilation": ("compilation",), "too few blocks": ("enough blocks",), "loader and waits": ("only waits",),
+               "unnamed collection": ("no collection",),
                "unfused elementwise": ("fused elementwise",)}.get(cause, ())
     return Training(seed, ranks, without, **sizes).span
 

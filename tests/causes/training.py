@@ -143,8 +143,13 @@ class Training:
     def load(self, rank):
         def body():
             rank.scope("cpu_op", "aten::stack", lambda: rank.host(3 if self.scale < 1 else 60))
-            rank.host(45000 if self.has("data loading") else 3 if self.scale < 1 else 100)
-        rank.scope("user_annotation", "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__", body)
+            is_slow = self.causes & {"data loading", "loader and waits", "loader in frames"} or (self.has("late loader") and rank.number == 1)
+            rank.host(45000 if is_slow else 3 if self.scale < 1 else 100)
+        if self.has("loader in frames"):
+            rank.scope("python_function", "torch/utils/data/dataloader.py(630): __next__",
+                       lambda: rank.scope("python_function", "torch/utils/data/_utils/fetch.py(54): fetch", body))
+        else:
+            rank.scope("user_annotation", "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__", body)
         name = "Memcpy HtoD (Pageable -> Device)" if self.has("pageable copies") else "Memcpy HtoD (Pinned -> Device)"
 
         def copies():
@@ -224,14 +229,17 @@ class Training:
 
     def optimize(self, rank):
         def body():
-            if self.has("unfused optimizer"):
+            if self.causes & {"unfused optimizer", "optimizer in frames"}:
                 rank.added(lambda: [rank.scope("cpu_op", "aten::mul_" if i % 2 else "aten::add_", lambda: (
                     rank.host(8), rank.launch("vectorized_elementwise_kernel", rank.about(3.0)), rank.host(8))) for i in range(1500)])
             else:
                 for _ in range(4):
                     rank.scope("cpu_op", "aten::_fused_adamw_",
                                lambda: (rank.host(10), rank.launch("multi_tensor_apply_kernel", rank.about(90.0 * self.scale)), rank.host(2)))
-        rank.scope("user_annotation", "Optimizer.step#AdamW.step", body)
+        if self.has("optimizer in frames"):
+            rank.scope("python_function", "torch/optim/adamw.py(219): step", body)
+        else:
+            rank.scope("user_annotation", "Optimizer.step#AdamW.step", body)
 
     def end(self, rank):
         if self.has("exposed copies"):
@@ -239,6 +247,12 @@ class Training:
                                             bytes=30000000) for _ in range(3)])
         if self.has("checkpoint") and self.step in (3, 6):
             rank.added(lambda: rank.scope("user_annotation", "save_checkpoint", lambda: rank.host(self.size.get("pause", 200000))))
+        if self.causes & {"unnamed collection", "no collection"}:
+            if self.has("unnamed collection") and self.step in (1, 4, 6):
+                rank.added(lambda: rank.host(110000))
+            rank.put("python_function", "train.py(81): train_step", rank.step_start, rank.now)
+        if self.causes & {"loader and waits", "only waits"}:
+            rank.added(lambda: rank.scope("cpu_op", "aten::item", lambda: rank.synchronise("cudaStreamSynchronize", "Stream Sync", [COMPUTE])))
 
     # ---- collectives ----
 

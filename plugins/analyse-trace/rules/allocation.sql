@@ -2,7 +2,7 @@
 -- title: Memory is allocated within iterations
 -- topic: memory
 -- todo: Reserve memory before, use a caching allocator (expandable segments), and keep shapes the same
--- instead-of: late-host, slow-steps, host-activity, critical-path
+-- instead-of: slow-steps, host-activity, critical-path
 -- reason: Allocating calls of the device's library take long and often wait for the device. Without them the host is earlier by
 --   their time, and no more can be saved than the device is without work.
 WITH calls AS (
@@ -19,4 +19,4 @@ SELECT 'rank ' || calls.rank AS subject,
        calls.total AS value, 'us' AS unit, 'trace_host_calls' AS from_table, 'total_us' AS from_column,
        place.start AS start_us, place.device AS track
 FROM calls JOIN trace_temporal_breakdown AS device ON device.rank = calls.rank LEFT JOIN place ON place.rank = calls.rank
-WHERE calls.count > 5 AND calls.idle >= 0.02 * (SELECT max(length_us) FROM trace_critical_path);
+WHERE calls.count > 2 AND calls.idle >= 0.02 * (SELECT max(length_us) FROM trace_critical_path);

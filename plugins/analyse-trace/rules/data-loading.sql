@@ -2,13 +2,14 @@
 -- title: The device waits for the data loader
 -- topic: data pipeline
 -- todo: More workers, prefetch and pinned memory; or do the work on the device
--- instead-of: late-host, slow-steps, critical-path, host-activity
+-- instead-of: slow-steps, critical-path, host-activity
 -- reason: Without the loader the host is earlier by its time, and no more can be saved than the device is without work. Speaks where the
 --   device is idle in the loader itself.
 WITH loader AS (
     SELECT rank, coalesce(around_annotation, around_operator, what) AS name, idle_us, count, longest_us, longest_start_us, device
     FROM trace_host_idle
     WHERE lower(coalesce(around_annotation, '') || ' ' || coalesce(around_operator, '') || ' ' || coalesce(what, '')) LIKE '%dataloader%'
+       OR lower(coalesce(around_annotation, '') || ' ' || coalesce(what, '')) LIKE '%utils/data/%'
        OR lower(coalesce(around_annotation, '') || ' ' || coalesce(around_operator, '') || ' ' || coalesce(what, '')) LIKE '%data_load%'
        OR lower(coalesce(around_operator, '') || ' ' || coalesce(what, '')) LIKE '%getnext%'
        OR lower(coalesce(around_operator, '') || ' ' || coalesce(what, '')) LIKE '%get_next%'
@@ -18,13 +19,17 @@ WITH loader AS (
 ), host AS (
     SELECT rank, sum(total_us) AS us FROM trace_annotations
     WHERE lower(name) LIKE '%dataloader%' OR lower(name) LIKE '%data_load%' GROUP BY rank
+), frames AS (
+    SELECT rank, max(us) AS us
+    FROM (SELECT rank, sum(host_us) AS us FROM trace_annotation_steps WHERE lower(annotation) LIKE '%utils/data/%' GROUP BY rank, annotation)
+    GROUP BY rank
 )
 SELECT 'rank ' || idle.rank AS subject,
        'The device is idle for ' || printf('%.1f', 100 * idle.us / (SELECT max(length_us) FROM trace_critical_path))
            || ' % of the time while the host is in ' || idle.name AS sentence,
-       min(max(coalesce(host.us, 0), idle.us), (SELECT max(length_us) FROM trace_critical_path) - device.compute_us - device.non_compute_us) AS gain_us,
+       min(max(coalesce(host.us, 0), coalesce(frames.us, 0), idle.us), (SELECT max(length_us) FROM trace_critical_path) - device.compute_us - device.non_compute_us) AS gain_us,
        (SELECT max(length_us) FROM trace_critical_path) AS whole_us,
        idle.us AS value, 'us' AS unit, 'trace_host_idle' AS from_table, 'idle_us' AS from_column,
        idle.start AS start_us, idle.device AS track
-FROM idle LEFT JOIN host ON host.rank = idle.rank JOIN trace_temporal_breakdown AS device ON device.rank = idle.rank
+FROM idle LEFT JOIN host ON host.rank = idle.rank LEFT JOIN frames ON frames.rank = idle.rank JOIN trace_temporal_breakdown AS device ON device.rank = idle.rank
 WHERE idle.us >= 0.02 * (SELECT max(length_us) FROM trace_critical_path);

@@ -2,23 +2,25 @@
 -- title: The device waits while Python collects garbage
 -- topic: host
 -- todo: Collect at fixed moments (gc.freeze after the start, gc.disable and gc.collect between iterations)
--- instead-of: late-host, slow-steps, host-activity, critical-path
+-- instead-of: slow-steps, host-activity, critical-path
 -- reason: Without it the host is earlier by its time, and no more can be saved than the device is without work.
-WITH named AS (
-    SELECT rank, name, count, total_us FROM trace_annotations UNION ALL SELECT rank, name, count, total_us FROM trace_operators
-), calls AS (
-    SELECT rank, max(name) AS name, max(count) AS count, max(total_us) AS total FROM named WHERE lower(name) LIKE 'gc.collect%' OR lower(name) LIKE '%garbage collect%' OR lower(name) LIKE '%gc_collect%' GROUP BY rank
+WITH run AS (SELECT max(length_us) AS us FROM trace_critical_path),
+words(word) AS (VALUES ('%gc.collect%'), ('%gc_collect%'), ('%garbage collect%'), ('%built-in function collect%'), ('%built-in method collect%')),
+calls AS (
+    SELECT rank, max(annotation) AS name, sum(count) AS count, sum(host_us) AS total FROM trace_annotation_steps
+    WHERE EXISTS (SELECT 1 FROM words WHERE lower(annotation) LIKE word) GROUP BY rank
 ), idle AS (
-    SELECT rank, sum(idle_us) AS us, max(longest_us) AS longest, longest_start_us AS start, device
-    FROM (SELECT rank, coalesce(around_annotation, '') || ' ' || coalesce(what, '') AS name, idle_us, longest_us, longest_start_us, device FROM trace_host_idle)
-    WHERE lower(name) LIKE '%gc.collect%' OR lower(name) LIKE '%garbage collect%' OR lower(name) LIKE '%gc_collect%' GROUP BY rank
+    SELECT rank, coalesce(around_annotation, around_operator, what) AS name, sum(count) AS count, sum(idle_us) AS us, max(longest_us) AS longest,
+           longest_start_us AS start, device
+    FROM trace_host_idle
+    WHERE EXISTS (SELECT 1 FROM words WHERE lower(coalesce(around_annotation, '') || ' ' || coalesce(around_operator, '') || ' ' || coalesce(what, '')) LIKE word)
+    GROUP BY rank
 )
-SELECT 'rank ' || calls.rank AS subject,
-       'The device is idle for ' || printf('%.1f', 100 * idle.us / (SELECT max(length_us) FROM trace_critical_path)) || ' % of the time while Python collects garbage ('
-           || calls.name || ', ' || calls.count || ' times)' AS sentence,
-       min(max(calls.total, idle.us), (SELECT max(length_us) FROM trace_critical_path) - device.compute_us - device.non_compute_us) AS gain_us,
-       (SELECT max(length_us) FROM trace_critical_path) AS whole_us,
+SELECT 'rank ' || idle.rank AS subject,
+       'The device is idle for ' || printf('%.1f', 100 * idle.us / run.us) || ' % of the time while Python collects garbage ('
+           || coalesce(calls.name, idle.name) || ', ' || coalesce(calls.count, idle.count) || ' times)' AS sentence,
+       min(max(coalesce(calls.total, 0), idle.us), run.us - own.compute_us - own.non_compute_us) AS gain_us, run.us AS whole_us,
        idle.us AS value, 'us' AS unit, 'trace_host_idle' AS from_table, 'idle_us' AS from_column,
        idle.start AS start_us, idle.device AS track
-FROM calls JOIN idle ON idle.rank = calls.rank JOIN trace_temporal_breakdown AS device ON device.rank = calls.rank
-WHERE idle.us >= 0.02 * (SELECT max(length_us) FROM trace_critical_path);
+FROM idle LEFT JOIN calls ON calls.rank = idle.rank JOIN trace_temporal_breakdown AS own ON own.rank = idle.rank JOIN run
+WHERE idle.us >= 0.02 * run.us;

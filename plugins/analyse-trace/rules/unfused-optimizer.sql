@@ -2,12 +2,16 @@
 -- title: The optimizer launches many small kernels
 -- topic: optimizer
 -- todo: A fused or foreach optimizer (fused=True), or compile its step
--- instead-of: host-bound, unfused-elementwise, late-host, host-activity, critical-path
+-- instead-of: host-bound, unfused-elementwise, host-activity, critical-path
 -- reason: A fused optimizer needs a few kernels. Speaks from 100 kernels a step on; at most their time on the device and the idle
 --   time while the host is in the optimizer can be saved.
 WITH steps AS (
     SELECT rank, name, count, kernels_total AS kernels, device_total_us AS device_us, total_us AS host_us
     FROM trace_annotations WHERE lower(name) LIKE '%optimizer%step%' AND kernels_total > 100 * count
+    UNION ALL
+    SELECT rank, annotation, sum(count), sum(kernels), sum(device_us), sum(host_us) FROM trace_annotation_steps
+    WHERE lower(annotation) LIKE '%/optim/%: step' OR lower(annotation) LIKE '%optimizer.py%: step'
+    GROUP BY rank, annotation HAVING sum(kernels) > 100 * sum(count)
 )
 SELECT 'rank ' || steps.rank AS subject,
        steps.name || ' launches ' || steps.kernels / steps.count || ' kernels each time' AS sentence,
