@@ -125,6 +125,26 @@ static void report_blocks(const BiuLaunch *launch)
     }
 }
 
+/* The last code of a kernel leaves the same marks on each core. */
+static void report_ends(const BiuLaunch *launch)
+{
+    const BiuChannel *whole = NULL;
+
+    for (size_t i = 0; whole == NULL && i < launch->channel_count; i++) {
+        whole = launch->channels[i]->lanes.has_end ? launch->channels[i] : NULL;
+    }
+    for (size_t i = 0; whole != NULL && i < launch->channel_count; i++) {
+        if (launch->channels[i]->source == whole->source && !launch->channels[i]->lanes.has_end) {
+            char other[LIST_ROOM];
+
+            snprintf(other, sizeof other, "%s", OpprofStageString(launch->base.stage, whole->unit));
+            report_stream(launch->channels[i],
+                          "the marks of the kernel's end are missing, which %s has: it was cut",
+                          other);
+        }
+    }
+}
+
 #define CORES_OF_GROUP ((1u << OPPROF_COUNT(biu_core_types)) - 1)
 
 /* A bit for each core of a channel's group that has a file. */
@@ -264,6 +284,7 @@ void BiuMissingOfLaunch(const BiuLaunch *launch)
     report_unseen(launch);
     if (launch->base.is_over && !launch->base.is_stopped) {
         report_blocks(launch);
+        report_ends(launch);
         report_groups(launch);
     }
 }

@@ -293,12 +293,13 @@ static void note_open(Lanes *lanes)
 
 bool LanesEnd(Lanes *lanes)
 {
-    const bool has_end = EndMarksComplete(&lanes->end);
-    const bool is_good = has_end ? remove_end(lanes) : release(lanes);
+    bool is_good;
 
+    lanes->has_end = EndMarksComplete(&lanes->end);
+    is_good = lanes->has_end ? remove_end(lanes) : release(lanes);
     lanes->end.next = 0;
     note_open(lanes);
-    return close_states(lanes, has_end ? lanes->end_time : lanes->last) && is_good;
+    return close_states(lanes, lanes->has_end ? lanes->end_time : lanes->last) && is_good;
 }
 
 void LanesFinish(Lanes *lanes)

@@ -79,6 +79,7 @@ typedef struct Lanes {
     uint32_t block;
     EndMarks end;
     uint64_t end_time; /* of the first end mark */
+    bool has_end;      /* LanesEnd found all end marks */
     LaneItem *pending; /* items since the first end mark */
     size_t pending_count;
     size_t pending_capacity;

@@ -58,7 +58,7 @@ tests_plugins_mc2_suites_SOURCES = \
 	tests/plugins/mc2/test_words.c
 tests_plugins_mc2_suites_LDADD = plugins/mc2/.libs/libmc2.a $(TEST_LIBS) -lm
 
-mc2_scripts = tests/plugins/mc2/test_cards.sh tests/plugins/mc2/test_damage.sh tests/plugins/mc2/test_mutations.sh tests/plugins/mc2/test_same.sh tests/plugins/mc2/test_streams.sh tests/plugins/mc2/test_vectors.sh
+mc2_scripts = tests/plugins/mc2/test_biu_mutations.sh tests/plugins/mc2/test_cards.sh tests/plugins/mc2/test_damage.sh tests/plugins/mc2/test_mutations.sh tests/plugins/mc2/test_same.sh tests/plugins/mc2/test_streams.sh tests/plugins/mc2/test_vectors.sh
 dist_check_SCRIPTS += $(mc2_scripts)
 TESTS += $(mc2_scripts)
 EXTRA_DIST += tests/plugins/mc2/cards.py tests/plugins/mc2/run.py \

@@ -145,6 +145,19 @@ def windows():
     equal(shown(result.events()[0]), sorted(wanted), "marks of 36 cores")
 
 
+def ends():
+    """A stream without the marks of the kernel's end, which another core has, was cut."""
+    end = words(*((2, mark) for mark in (0xD88, 0xD99, 0xDAA, 0xDBB, 0xDCC, 0xDDD, 0xDEE, 0xDFF)))
+    body = words((10, 0xF001), (20, 0xF000), (5, 0x1001))
+    files = {f"perfmon.core{core}.aiv0": raw.stamp(1000 + core, core) + body + end for core in range(3)}
+    equal(launch(files).code, 0, "all have their end")
+    files["perfmon.core1.aiv0"] = files["perfmon.core1.aiv0"][:-32]
+    result = launch(files)
+    equal(result.code, 4, "one has none")
+    check("'perfmon.core1.aiv0': the marks of the kernel's end are missing, which core0.veccore0 has" in result.messages, result.messages)
+    equal(launch({name: data[:28] for name, data in files.items()}).code, 0, "nothing shows that there is an end")
+
+
 def monitors():
     def record(vector, scalar, latency):
         pair = (vector | scalar << 12).to_bytes(3, "little")
@@ -181,6 +194,6 @@ def damage():
     equal(launch({"op_basic_info.txt": raw.info("950")}).code, 4, "nothing but facts")
 
 
-for test in (containers, groups, groups_of_a_slow_counter, common_marks, broken_stamps, windows, monitors, damage):
+for test in (containers, groups, groups_of_a_slow_counter, common_marks, broken_stamps, windows, ends, monitors, damage):
     test()
 finish()
