@@ -10,7 +10,6 @@
 #include <opprof/compiler.h>
 #include <opprof/require.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define COUNT_LIMIT 18446744073709551616.0 /* 2^64 */
 #define BITS_LIMIT 9007199254740992.0 /* 2^53: from there on the lowest bits are rounded away */
@@ -30,7 +29,9 @@ bool OpprofInputsInit(OpprofInputs *inputs, uint32_t count)
         OpprofInputsFinish(inputs);
         return false;
     }
-    OpprofInputsClear(inputs);
+    for (uint32_t i = 0; i < count; i++) {
+        OpprofInputsAbsent(inputs, i);
+    }
     return true;
 }
 
@@ -40,15 +41,6 @@ void OpprofInputsFinish(OpprofInputs *inputs)
     free(inputs->nearest);
     free(inputs->exact);
     *inputs = (OpprofInputs){ .count = 0 };
-}
-
-void OpprofInputsClear(OpprofInputs *inputs)
-{
-    OPPROF_REQUIRE("inputs-given", inputs != NULL, "The inputs are given");
-    for (uint32_t i = 0; i < inputs->count; i++) {
-        inputs->nearest[i] = OpprofNaF64();
-    }
-    memset(inputs->exact, 0xff, (size_t) inputs->count * sizeof *inputs->exact);
 }
 
 void OpprofInputsAbsent(OpprofInputs *inputs, uint32_t input)

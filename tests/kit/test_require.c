@@ -128,7 +128,7 @@ MISTAKE(formula_text, OpprofFormulaParse(&(OpprofFormulaText){ NULL, "1", 1, OPP
 MISTAKE(formula_result,
         OpprofFormulaParse(&(OpprofFormulaText){ "one", "1", 1, OPPROF_FORMULA_REAL }, bind_nothing,
                            NULL, NULL, NULL))
-MISTAKE(inputs_given, OpprofInputsClear(NULL))
+MISTAKE(inputs_given, OpprofInputsFinish(NULL))
 MISTAKE(inputs_range, OpprofInputsReal(&(OpprofInputs){ 0 }, 0, 1))
 MISTAKE(metrics_given, OpprofMetricsSeal(NULL, NULL))
 MISTAKE(metrics_text, OpprofMetricsCreate(chip(), NULL, NULL, NULL))
@@ -203,7 +203,7 @@ static const Mistake mistakes[] = {
     { "formula-whole", "OpprofFormulaWhole", "process", formula_whole },
     { "formula-text", "OpprofFormulaParse", "process", formula_text },
     { "formula-result", "OpprofFormulaParse", "process", formula_result },
-    { "inputs-given", "OpprofInputsClear", "process", inputs_given },
+    { "inputs-given", "OpprofInputsFinish", "process", inputs_given },
     { "inputs-range", "OpprofInputsReal", "process", inputs_range },
     { "metrics-given", "OpprofMetricsSeal", "process", metrics_given },
     { "metrics-text", "OpprofMetricsCreate", "process", metrics_text },

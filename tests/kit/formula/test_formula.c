@@ -449,10 +449,10 @@ START_TEST(a_long_sum_is_no_deep_one)
 }
 END_TEST
 
-START_TEST(inputs_can_be_cleared_and_set_anew)
+START_TEST(inputs_can_be_made_absent_and_set_anew)
 {
     OpprofInputsCount(&inputs, INPUT_A, UINT64_MAX - 1);
-    OpprofInputsClear(&inputs);
+    OpprofInputsAbsent(&inputs, INPUT_A);
     ck_assert_uint_eq(count_of("a"), OPPROF_NA_U64);
     OpprofInputsCount(&inputs, INPUT_A, 3);
     ck_assert_uint_eq(count_of("a"), 3);
@@ -486,7 +486,7 @@ static Suite *formula_suite(void)
     tcase_add_test(tcase, mistakes_are_told_with_their_column);
     tcase_add_test(tcase, limits_are_told);
     tcase_add_test(tcase, a_long_sum_is_no_deep_one);
-    tcase_add_test(tcase, inputs_can_be_cleared_and_set_anew);
+    tcase_add_test(tcase, inputs_can_be_made_absent_and_set_anew);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -151,11 +151,11 @@ static void draw_inputs(void)
 {
     const uint64_t limits[] = { 2, 5, 1000, UINT64_C(1) << 32, UINT64_C(1) << 53, UINT64_MAX };
 
-    OpprofInputsClear(&values.inputs);
     const uint64_t limit = limits[draw(sizeof limits / sizeof limits[0])];
     for (uint32_t i = 0; i < WORLD_INPUTS; i++) {
         values.wholes[i] = draw(2) == 0 ? draw(limit) : UINT64_MAX - draw(limit);
         if (draw(12) == 0) {
+            OpprofInputsAbsent(&values.inputs, i);
             continue;
         }
         if (WorldInputIsInteger(i)) {

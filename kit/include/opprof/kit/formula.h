@@ -106,8 +106,6 @@ typedef struct OpprofInputs {
 bool OpprofInputsInit(OpprofInputs *inputs, uint32_t count);
 /** Free what an OpprofInputs owns. A zeroed one is allowed. [owner] */
 void OpprofInputsFinish(OpprofInputs *inputs);
-/** Make all inputs absent. [owner] */
-void OpprofInputsClear(OpprofInputs *inputs);
 /** Make one input absent. `input`: below the inputs' count. [owner] */
 void OpprofInputsAbsent(OpprofInputs *inputs, uint32_t input);
 /** Give an integer `input` its `value`; OPPROF_NA_U64 makes it absent. [owner] */
