@@ -32,6 +32,7 @@ collect_kineto_parts = \
 	plugins/collect-kineto/rank/launch_flows.c plugins/collect-kineto/rank/launch_flows.h \
 	plugins/collect-kineto/rank/link.c plugins/collect-kineto/rank/link.h \
 	plugins/collect-kineto/rank/names.c plugins/collect-kineto/rank/names.h \
+	plugins/collect-kineto/formats/database.c plugins/collect-kineto/formats/database.h \
 	plugins/collect-kineto/formats/nsys_reader.c plugins/collect-kineto/formats/nsys_reader.h \
 	plugins/collect-kineto/formats/nsys_waits.c plugins/collect-kineto/formats/nsys_waits.h \
 	plugins/collect-kineto/text/number.c plugins/collect-kineto/text/number.h \

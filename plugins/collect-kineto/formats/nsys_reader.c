@@ -4,6 +4,7 @@
  * Reference". Tested by tests/plugins/collect-kineto/test_nsys_reader and test_inputs.sh.
  */
 #include "collect-kineto/formats/nsys_reader.h"
+#include "collect-kineto/formats/database.h"
 #include "collect-kineto/formats/nsys_waits.h"
 
 #include <inttypes.h>
@@ -65,7 +66,7 @@ static const Query queries[] = {
 
 typedef struct NsysReader {
     EventReader base;
-    sqlite3 *db;
+    Database database;
     sqlite3_stmt *rows; /* NULL: between tables */
     size_t next_query;
     SourceIsStopping *is_stopping;
@@ -77,13 +78,9 @@ typedef struct NsysReader {
     int64_t latest_ns; /* end of what was read */
     uint64_t all_rows; /* of all tables that are read */
     uint64_t bytes;    /* of the database */
-    /* of the file when it was opened; what is beside it, in its log, may make
-     * the database longer */
-    uint64_t size;
     char process[24];
     char thread[24];
-    char problem[448];
-    char cut[160]; /* what is wrong with the file as a whole; empty: nothing */
+    char problem[512];
     TraceEvent event;
 } NsysReader;
 
@@ -99,10 +96,11 @@ static int look_for_stop(void *context)
 /* The rows of a query were not all read. */
 static void note_unread(NsysReader *self)
 {
-    if (self->cut[0] == '\0') {
-        snprintf(self->cut, sizeof self->cut, "a part of the database cannot be read: %s",
-                 sqlite3_errmsg(self->db));
-    }
+    char fault[200];
+
+    snprintf(fault, sizeof fault, "a part of the database cannot be read: %s",
+             sqlite3_errmsg(self->database.db));
+    DatabaseNote(&self->database, fault);
 }
 
 /* The result of a query that is a number; 0 if none. A page that cannot be read is no answer. */
@@ -110,7 +108,7 @@ static uint64_t ask_number(NsysReader *self, const char *sql)
 {
     sqlite3_stmt *statement = NULL;
     uint64_t number = 0;
-    int code = sqlite3_prepare_v2(self->db, sql, -1, &statement, NULL);
+    int code = sqlite3_prepare_v2(self->database.db, sql, -1, &statement, NULL);
 
     /* SQLITE_ERROR: a table that is not there */
     bool is_answered = code == SQLITE_OK || code == SQLITE_ERROR;
@@ -184,7 +182,7 @@ static bool learn_devices(NsysReader *self)
     bool is_good = true;
     int code;
 
-    if (sqlite3_prepare_v2(self->db, sql, -1, &rows, NULL) != SQLITE_OK) {
+    if (sqlite3_prepare_v2(self->database.db, sql, -1, &rows, NULL) != SQLITE_OK) {
         return true; /* older versions have no such table */
     }
     while (is_good && (code = sqlite3_step(rows)) == SQLITE_ROW) {
@@ -207,8 +205,9 @@ static void note_problem(NsysReader *self, const char *table)
     if (self->facts.problem != NULL) {
         return;
     }
-    snprintf(self->problem, sizeof self->problem, "%s%sreading table %s fails: %s", self->cut,
-             self->cut[0] == '\0' ? "" : "; ", table, sqlite3_errmsg(self->db));
+    snprintf(self->problem, sizeof self->problem, "%s%sreading table %s fails: %s",
+             self->database.fault, self->database.fault[0] == '\0' ? "" : "; ", table,
+             sqlite3_errmsg(self->database.db));
     self->facts.problem = self->problem;
     self->facts.problem_at = self->facts.events;
 }
@@ -225,34 +224,15 @@ static void leave_table(NsysReader *self, const char *table)
     }
 }
 
-/* Bytes of the open file, whatever its name stands for by now. */
-static uint64_t size_now(NsysReader *self)
-{
-    sqlite3_file *file = NULL;
-    sqlite3_int64 size = 0;
-    const bool is_known =
-        sqlite3_file_control(self->db, NULL, SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK &&
-        file != NULL && file->pMethods != NULL &&
-        file->pMethods->xFileSize(file, &size) == SQLITE_OK;
-
-    return is_known ? (uint64_t) size : self->bytes;
-}
-
 /*
  * The library reads a damaged file as far as it can, and does not report the tables after that;
  * bytes that are cut off while it is read are zeros to it.
  */
 static OpprofStatus end_of_tables(NsysReader *self)
 {
-    const uint64_t size = size_now(self);
-
-    if (self->cut[0] == '\0' && size != self->size) {
-        snprintf(self->cut, sizeof self->cut,
-                 "the file changed while it was read, from %" PRIu64 " to %" PRIu64 " bytes",
-                 self->size, size);
-    }
-    if (self->facts.problem == NULL && self->cut[0] != '\0') {
-        self->facts.problem = self->cut;
+    DatabaseCheckEnd(&self->database);
+    if (self->facts.problem == NULL && self->database.fault[0] != '\0') {
+        self->facts.problem = self->database.fault;
         self->facts.problem_at = self->facts.events;
     }
     return OPPROF_END;
@@ -282,7 +262,7 @@ static OpprofStatus begin_table(NsysReader *self)
         query->name_id == NULL ? "" : query->name_id, query->where == NULL ? "" : "WHERE ",
         query->where == NULL ? "" : query->where);
     if (written < 0 || (size_t) written >= sizeof sql ||
-        sqlite3_prepare_v2(self->db, sql, -1, &self->rows, NULL) != SQLITE_OK) {
+        sqlite3_prepare_v2(self->database.db, sql, -1, &self->rows, NULL) != SQLITE_OK) {
         leave_table(self, query->table);
     }
     return OPPROF_OK;
@@ -576,7 +556,7 @@ static void nsys_destroy(EventReader *reader)
     NsysReader *self = (NsysReader *) reader;
 
     sqlite3_finalize(self->rows);
-    sqlite3_close(self->db);
+    DatabaseClose(&self->database);
     OpprofMapFinish(&self->gpus);
     NsysWaitsFinish(&self->waits);
     free(self);
@@ -588,53 +568,10 @@ static const EventReaderOps nsys_ops = { .next = nsys_next,
                                          .progress = nsys_progress,
                                          .destroy = nsys_destroy };
 
-/* Compares the size of the file with that in its header (SQLite, "Database File Format", 1.3). */
-static void check_size(NsysReader *self, const char *path, bool *ret_is_short)
-{
-    unsigned char head[32];
-    struct stat facts;
-    uint64_t page;
-    uint64_t wanted;
-    FILE *file = fopen(path, "rbe");
-
-    *ret_is_short = false;
-    if (file == NULL) {
-        return;
-    }
-    if (fread(head, 1, sizeof head, file) == sizeof head && fstat(fileno(file), &facts) == 0) {
-        page = OpprofLoadBe(head + 16, 2);
-        wanted = OpprofLoadBe(head + 28, 4) * (page == 1 ? 65536 : page);
-        *ret_is_short = (uint64_t) facts.st_size < wanted;
-        if (wanted != 0 && (uint64_t) facts.st_size != wanted && self->cut[0] == '\0') {
-            snprintf(self->cut, sizeof self->cut,
-                     "the file has %" PRIu64 " bytes, the database %" PRIu64,
-                     (uint64_t) facts.st_size, wanted);
-        }
-    }
-    fclose(file);
-}
-
-/*
- * Definitions in the file itself are not executed. The library refuses all of a database that is
- * too short, unless its schema may be repaired, which a file opened for reading is safe from.
- */
-static void distrust(sqlite3 *db, bool is_short)
-{
-    sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, !is_short, NULL);
-    sqlite3_db_config(db, SQLITE_DBCONFIG_WRITABLE_SCHEMA, is_short, NULL);
-    sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-    sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
-    sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
-    sqlite3_exec(db, "PRAGMA cell_size_check = ON", NULL, NULL, NULL);
-    /* All is read as it was at the beginning: a file that is emptied meanwhile has no tables
-     * without it. */
-    sqlite3_exec(db, "BEGIN", NULL, NULL, NULL);
-}
-
 /* Looks at the tables, as far as they can be read. */
 static void look_at_tables(NsysReader *self)
 {
-    if (sqlite3_exec(self->db, "SELECT count(*) FROM sqlite_master", NULL, NULL, NULL) ==
+    if (sqlite3_exec(self->database.db, "SELECT count(*) FROM sqlite_master", NULL, NULL, NULL) ==
         SQLITE_OK) {
         count_rows(self);
     } else {
@@ -647,8 +584,7 @@ OpprofStatus NsysReaderOpen(const char *path, const char *damage, SourceIsStoppi
                             const void *context, EventReader **ret_reader, OpprofError **error)
 {
     NsysReader *self = calloc(1, sizeof *self);
-    bool is_short;
-    int code;
+    OpprofStatus status;
 
     if (self == NULL) {
         return OpprofErrorNoMemory(error, "open trace '%s'", path);
@@ -657,19 +593,13 @@ OpprofStatus NsysReaderOpen(const char *path, const char *damage, SourceIsStoppi
     self->is_stopping = is_stopping;
     self->context = context;
     self->facts.is_database = true;
-    code = sqlite3_open_v2(path, &self->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL);
-    if (code != SQLITE_OK) {
-        OpprofErrorSet(error, OPPROF_E_IO, "Cannot open trace '%s': %s", path,
-                       sqlite3_errstr(code));
+    status = DatabaseOpen(path, damage, &self->database, error);
+    if (status != OPPROF_OK) {
         nsys_destroy(&self->base);
-        return OPPROF_E_IO;
+        return status;
     }
-    snprintf(self->cut, sizeof self->cut, "%s", damage == NULL ? "" : damage);
-    check_size(self, path, &is_short);
-    distrust(self->db, is_short);
-    sqlite3_progress_handler(self->db, STEPS_A_LOOK, look_for_stop, self);
+    sqlite3_progress_handler(self->database.db, STEPS_A_LOOK, look_for_stop, self);
     look_at_tables(self);
-    self->size = size_now(self);
     if (!learn_devices(self)) {
         nsys_destroy(&self->base);
         return OpprofErrorNoMemory(error, "read trace '%s'", path);

@@ -165,7 +165,7 @@ kineto graph.sqlite
 expect 0 "1 CUDA graph(s) are one piece of computation each" "--cuda-graph-trace=node"
 has kernel_breakdown.csv 'CUDA graph 3,50.000,50.000,50.000,0.000,50.000,COMPUTATION,0,1,26.32,1,CUDA graph 3,NA'
 
-# A database of which some is in its log, as when another program has it open.
+# A database of which some is in its log, as when another program has it open: what is in the file counts, and nothing is written beside it.
 python3 - <<'PY' || exit 99
 import shutil, sqlite3
 shutil.copy("nsys.sqlite", "open.sqlite")
@@ -178,7 +178,15 @@ shutil.copy("open.sqlite", "log.sqlite")
 shutil.copy("open.sqlite-wal", "log.sqlite-wal")
 PY
 holds [ -s log.sqlite-wal ]
-same log.sqlite
+cp log.sqlite-wal before
+kineto log.sqlite
+expect 4 "changes in the file with the same name and '-wal' are not read: the database is still written, or was not closed"
+holds grep -q 'a range' out/annotations.csv
+holds [ ! -e log.sqlite-shm ]
+holds cmp log.sqlite-wal before
+cp nsys.sqlite hot.sqlite && echo journal >hot.sqlite-journal
+kineto hot.sqlite
+expect 4 "'-journal' are not read"
 
 # Names with escapes are names of annotations like others.
 python3 - <<'PY' || exit 99
