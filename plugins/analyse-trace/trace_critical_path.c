@@ -81,7 +81,8 @@ static uint32_t declare_track(const CriticalPath *self, const RankPath *rank)
                                                          .process = process,
                                                          .thread = "critical path",
                                                          .process_sort = work->process_sort,
-                                                         .thread_sort = -1 });
+                                                         .thread_sort = -1,
+                                                         .flags = OPPROF_TRACK_LABELS });
 }
 
 /* The parts of a rank's path. What a rank that communicates would gain depends on the others. */

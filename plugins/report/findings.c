@@ -240,6 +240,20 @@ static bool is_row(const OpprofRecordType *type, const char *record)
     return false;
 }
 
+/* Is it a label around work, whose time is that of other rows? */
+static bool is_label(const OpprofRecordType *type, const char *record)
+{
+    for (uint32_t f = 0; f < type->field_count; f++) {
+        double number;
+
+        if ((type->fields[f].flags & OPPROF_FIELD_IS_LABEL) != 0 &&
+            OpprofFieldNumber(&type->fields[f], record, &number)) {
+            return number != 0;
+        }
+    }
+    return false;
+}
+
 static OpprofStatus take_row(Finding *finding, const OpprofStage *stage, const OpprofBatch *batch,
                              const char *record, OpprofError **error)
 {
@@ -271,7 +285,7 @@ OpprofStatus FindingsTake(Findings *findings, const OpprofStage *stage, const Op
     for (uint32_t i = 0; status == OPPROF_OK && i < batch->count; i++) {
         const char *record = OpprofBatchRecord(batch, i);
 
-        if (is_row(batch->type, record)) {
+        if (is_row(batch->type, record) && !is_label(batch->type, record)) {
             status = take_row(finding, stage, batch, record, error);
         }
     }
@@ -327,6 +341,7 @@ OpprofStatus FindingsSettle(Findings *findings, uint32_t most, OpprofError **err
             findings->run_us = finding->run_time.us;
             findings->launches = finding->run_time.launches;
             findings->run_members = finding->run_time.members.count;
+            findings->run_type = finding->type;
         }
     }
     return status;

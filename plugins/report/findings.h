@@ -54,8 +54,9 @@ typedef struct Findings {
     uint32_t capacity;
     /* Once settled: how long the run took; 0: no table says so. */
     double run_us;
-    uint64_t launches;    /* that took it, one after another */
-    uint32_t run_members; /* that ran side by side, such as cores */
+    uint64_t launches;                /* that took it, one after another */
+    uint32_t run_members;             /* that ran side by side, such as cores */
+    const OpprofRecordType *run_type; /* of the table that says so */
 } Findings;
 
 /* Add the rows of a batch. */

@@ -61,6 +61,9 @@ static bool take_row(LaneLines *lines, const OpprofStage *stage, const OpprofBat
                       .most = number_of(batch->type, record, "most"),
                       .is_rough = number_of(batch->type, record, "is_rough") > 0 };
 
+    if (number_of(batch->type, record, "is_label") > 0) {
+        return true; /* no lane with work */
+    }
     if (!OpprofGrow32(&lines->list, &lines->capacity, lines->count + 1u, sizeof *lines->list)) {
         return false;
     }

@@ -270,6 +270,7 @@ static bool add_to_lane(Sums *sums, const LaneTrack *track, const Extent *extent
     sums->list[at].busy_ps += (double) OpprofBusyTimeTotal(&track->busy);
     sums->list[at].whole_ps += (double) extent->last_ps - (double) extent->first_ps;
     sums->list[at].is_rough = sums->list[at].is_rough || track->busy.is_rough;
+    sums->list[at].is_label = (track->track->flags & OPPROF_TRACK_LABELS) != 0;
     return true;
 }
 

@@ -32,6 +32,7 @@ typedef struct Lane {
     double busy_ps;
     double whole_ps; /* extents of their documents */
     bool is_rough;   /* a slice began too long before others ended */
+    bool is_label;   /* its slices are labels around work of others */
 } Lane;
 
 /* Timelines and curves. Zeroed memory holds none. */

@@ -27,7 +27,7 @@ typedef struct LaneRow {
     double busy_us;
     double whole_us;
     uint32_t is_rough;
-    uint32_t reserved;
+    uint32_t is_label;
 } LaneRow;
 
 typedef struct CurveRow {
@@ -38,6 +38,8 @@ typedef struct CurveRow {
     uint64_t samples;
 } CurveRow;
 
+/* Times of lanes are sums over processes that ran side by side: people see the share, and no
+ * difference compares them. */
 static const OpprofField lane_fields[] = {
     OPPROF_FIELD(LaneRow, lane, OPPROF_FIELD_TEXT, .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_LABEL,
                  .meaning =
@@ -46,16 +48,20 @@ static const OpprofField lane_fields[] = {
                  .heading = "busy_share", .flags = OPPROF_FIELD_ALONE,
                  .meaning = "busy(us) / whole(us)."),
     OPPROF_FIELD(LaneRow, busy_us, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_MEAN, .unit = "us",
-                 .heading = "busy(us)", .flags = OPPROF_FIELD_ALONE,
+                 .heading = "busy(us)", .flags = OPPROF_FIELD_ALONE | OPPROF_FIELD_HIDDEN,
                  .meaning = "Time with a slice on the lane; slices that overlap count once."),
     OPPROF_FIELD(LaneRow, whole_us, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_MEAN, .unit = "us",
-                 .heading = "whole(us)", .flags = OPPROF_FIELD_ALONE,
+                 .heading = "whole(us)", .flags = OPPROF_FIELD_ALONE | OPPROF_FIELD_HIDDEN,
                  .meaning =
                      "Time from the first start to the last end of any slice of the process, "
                      "added up over the processes with such a lane."),
     OPPROF_FIELD(LaneRow, is_rough, OPPROF_FIELD_U32, .combine = OPPROF_COMBINE_NONE, .unit = "1",
                  .meaning = "1: a slice began long before others ended, so that busy(us) is about "
                             "right only."),
+    OPPROF_FIELD(LaneRow, is_label, OPPROF_FIELD_U32, .combine = OPPROF_COMBINE_NONE, .unit = "1",
+                 .flags = OPPROF_FIELD_IS_LABEL,
+                 .meaning = "1: its slices are labels around work of other lanes, such as user "
+                            "marks and iterations."),
 };
 
 static const OpprofField curve_fields[] = {
@@ -112,7 +118,8 @@ static OpprofStatus give_lane(OpprofStage *stage, const Lane *lane)
     LaneRow row = { .busy_us = lane->busy_ps / PS_PER_US,
                     .whole_us = lane->whole_ps / PS_PER_US,
                     .share = lane->whole_ps > 0 ? lane->busy_ps / lane->whole_ps : 0,
-                    .is_rough = lane->is_rough };
+                    .is_rough = lane->is_rough,
+                    .is_label = lane->is_label };
     const OpprofStatus status =
         OpprofStageText(stage, OUTPUT_LANES, 0, lane->name, strlen(lane->name), &row.lane);
 

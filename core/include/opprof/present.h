@@ -20,6 +20,8 @@ extern "C" {
 /** Events of the process stand apart from those of others, in the order of rank and id of
  * processes, so that a document does not depend on which of them was drawn first. */
 #define OPPROF_TRACK_APART 4u
+/** Its spans are labels around work of other tracks, such as user marks and iterations. */
+#define OPPROF_TRACK_LABELS 8u
 
 /** A line of a timeline. All texts are copied at declaration. Two tracks are equal if document,
  * process and thread are. */

@@ -202,6 +202,9 @@ static inline bool OpprofFieldIsNa(const OpprofField *field, const void *at)
  * side, so times that combine as the longest are added up within a lane only.
  */
 #define OPPROF_FIELD_LANE 32768u
+/** A number that is not 0 for rows that are labels around work, such as user marks: their time is
+ * that of other rows, so reports do not rank them. */
+#define OPPROF_FIELD_IS_LABEL 65536u
 
 /** The type is a finding for people: exporters of tables take it. A record whose fields are all
  * absent, but for hidden ones, is not a row; it makes the file of a table without rows. */

@@ -30,7 +30,7 @@ typedef struct InstrRow {
     uint32_t name;
     uint64_t pc;
     uint32_t pipe;
-    uint32_t reserved;
+    uint32_t is_mark;
     uint64_t calls;
     uint64_t cycles;
     double running_us;
@@ -103,6 +103,9 @@ static const OpprofField instr_fields[] = {
     OPPROF_FIELD(InstrRow, detail, OPPROF_FIELD_TEXT, .flags = OPPROF_FIELD_QUOTED,
                  .meaning = "Operands of the first execution without blanks."),
     STALLED_FIELD(InstrRow),
+    OPPROF_FIELD(InstrRow, is_mark, OPPROF_FIELD_U32, .combine = OPPROF_COMBINE_NONE, .unit = "1",
+                 .flags = OPPROF_FIELD_HIDDEN | OPPROF_FIELD_IS_LABEL,
+                 .meaning = "1: a user mark, no instruction."),
     SIM_PLACE_FIELDS(InstrRow),
 };
 
@@ -312,6 +315,7 @@ static OpprofStatus add_pc(const Writer *writer, const PcStats *pc)
                            .name = pc->name,
                            .pc = pc->pc,
                            .pipe = pc->pipe,
+                           .is_mark = !pc->has_instructions,
                            .calls = pc->calls,
                            .cycles = capped(pc->cycles),
                            .running_us = running_us(writer, &pc->busy),

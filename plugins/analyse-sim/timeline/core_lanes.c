@@ -19,7 +19,9 @@ uint32_t CoreMainTrack(CoreLanes *core, const char *thread, int32_t sort)
         .thread = thread,
         .process_sort = PaletteCoreSort(core->shared->words.chip, core->name),
         .thread_sort = sort,
-        .flags = OPPROF_TRACK_APART
+        .flags =
+            OPPROF_TRACK_APART |
+            (strcmp(thread, core->shared->words.roles.user_mark) == 0 ? OPPROF_TRACK_LABELS : 0)
     };
 
     return OpprofStageTrack(core->shared->stage, &track);

@@ -209,7 +209,8 @@ static uint32_t declare_all(const PathWriter *writer, const PathRank *rank)
                                                                  .process = own->process,
                                                                  .thread = "of all ranks",
                                                                  .process_sort = own->process_sort,
-                                                                 .thread_sort = -1 });
+                                                                 .thread_sort = -1,
+                                                                 .flags = OPPROF_TRACK_LABELS });
 }
 
 /* A piece before tick 0 of the rank's clock begins there. */

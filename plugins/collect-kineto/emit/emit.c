@@ -131,7 +131,8 @@ static uint32_t declare_steps(const Emitter *emitter)
                                             .process = process,
                                             .thread = "steps",
                                             .process_sort = (int32_t) emitter->target->rank_sort,
-                                            .thread_sort = -1 });
+                                            .thread_sort = -1,
+                                            .flags = OPPROF_TRACK_LABELS });
 }
 
 /* ---- batches ---- */
