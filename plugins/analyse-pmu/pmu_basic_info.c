@@ -8,13 +8,14 @@
 #include "metric_facts.h"
 
 #include <opprof/plugin.h>
+#include <opprof/records/subject.h>
 
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { OUTPUT_TABLES, OUTPUT_VIEW };
+enum { OUTPUT_TABLES, OUTPUT_VIEW, OUTPUT_SUBJECT };
 
 #define TABLE "OpBasicInfo"
 #define MAX_COLUMNS 64u
@@ -184,6 +185,23 @@ static OpprofStatus push_table(Launches *self, const PmuMetrics *metrics, const 
     return OpprofStagePush(self->stage, OUTPUT_TABLES, batch);
 }
 
+/* What ran, for the beginning of reports. */
+static OpprofStatus push_subject(const Launches *self, const LaunchView *view)
+{
+    const double blocks = PmuStatedNumber(self->stage, view->launch.block_dim);
+    const OpprofSubject row = { .device = view->launch.device,
+                                .kernel = view->launch.kernel,
+                                .order = view->launch.order,
+                                .name = view->launch.name,
+                                .chip = view->launch.soc,
+                                .way = PmuIntern(self->stage, "on a device"),
+                                .blocks = blocks > 0 ? (uint32_t) blocks : OPPROF_NA_U32,
+                                .cores = OPPROF_NA_U32,
+                                .cycles = OPPROF_NA_U64 };
+
+    return OpprofStageAppend(self->stage, OUTPUT_SUBJECT, view->batch->partition, &row);
+}
+
 /* ---- the view ---- */
 
 /* "vector1" as "Vector1 Duration (μs)", interned. */
@@ -334,6 +352,9 @@ static OpprofStatus analyse(Launches *self, const LaunchView *view, OpprofError 
     if (status == OPPROF_OK) {
         status = push_table(self, metrics, view, error);
     }
+    if (status == OPPROF_OK && OpprofStageHasReader(self->stage, OUTPUT_SUBJECT)) {
+        status = push_subject(self, view);
+    }
     return status == OPPROF_OK && OpprofStageHasReader(self->stage, OUTPUT_VIEW)
                ? push_view(self, metrics, view, error)
                : status;
@@ -344,6 +365,9 @@ static const OpprofPort outputs[] = {
     { .name = "view",
       .record_type = &opprof_operator_view_type,
       .summary = "Facts about the operator, and how long each core took." },
+    { .name = "subject",
+      .record_type = &opprof_subject_type,
+      .summary = "What ran: each launch, its chip and its blocks." },
 };
 
 LAUNCHES_DEFINE(analyse, NULL, outputs, .name = "pmu-basic-info",

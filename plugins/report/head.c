@@ -5,15 +5,31 @@
 #include "advice_lines.h"
 
 #include <inttypes.h>
+#include <opprof/print.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define TITLE_LINES 4u
 #define ANSWER_LINES 5u
 
-/* "3 launches: 25.7 us (the longest of 4)." */
-static void put_time(FILE *out, const Findings *findings)
+/* The word for several members, of the heading of their key: "cores" of "core_name". */
+static void put_members(FILE *out, const OpprofRecordType *type)
 {
+    for (uint32_t f = 0; f < type->field_count; f++) {
+        if ((type->fields[f].flags & OPPROF_FIELD_MEMBER) != 0) {
+            const char *heading = OpprofFieldHeading(&type->fields[f]);
+
+            fprintf(out, " %.*ss", (int) strcspn(heading, "_( "), heading);
+            return;
+        }
+    }
+}
+
+/* "3 launches: 25.7 us, 47,545 cycles (the longest of 4 cores)." */
+static void put_time(FILE *out, const ReportContent *content)
+{
+    const Findings *findings = &content->findings;
+    const Subjects *subjects = &content->subjects;
     char text[32];
 
     PageTime(text, findings->run_us);
@@ -21,10 +37,39 @@ static void put_time(FILE *out, const Findings *findings)
         fprintf(out, "%" PRIu64 " launches: ", findings->launches);
     }
     fputs(text, out);
+    if (subjects->cycles > 0 && !subjects->lacks_cycles) {
+        PageNumber(text, subjects->cycles, true);
+        fprintf(out, ", %s cycles", text);
+    }
     if (findings->run_members > 1) {
-        fprintf(out, " (the longest of %" PRIu32 ")", findings->run_members);
+        fprintf(out, " (the longest of %" PRIu32, findings->run_members);
+        put_members(out, findings->run_type);
+        fputc(')', out);
     }
     fputc('.', out);
+}
+
+/* What ran: "matmul on Ascend910B1, 4 blocks, simulated: ./app", or the title alone. */
+static void put_subject(FILE *out, const PageStyle *style, const char *title,
+                        const Subjects *subjects)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *line = open_memstream(&text, &size);
+
+    if (line == NULL) {
+        return;
+    }
+    if (subjects->launches > 0) {
+        SubjectsPut(line, subjects, title[0] == '\0' ? "An operator" : title);
+    }
+    if (title[0] != '\0' && (subjects->launches == 0 || subjects->name_count > 0)) {
+        fprintf(line, "%s%s", subjects->launches == 0 ? "" : ": ", title);
+    }
+    if (PageStreamEnd(line, &text) && size > 0) {
+        PageText(out, style, PAGE_PLAIN, "", text, TITLE_LINES);
+    }
+    free(text);
 }
 
 static void put_advice(FILE *out, const Note *note)
@@ -49,15 +94,13 @@ void HeadPut(FILE *out, const PageStyle *style, const char *title, ReportContent
     FILE *line;
 
     NotesSort(&content->notes);
-    if (title[0] != '\0') {
-        PageText(out, style, PAGE_PLAIN, "", title, TITLE_LINES);
-    }
+    put_subject(out, style, title, &content->subjects);
     line = open_memstream(&text, &size);
     if (line == NULL) {
         return;
     }
     if (content->findings.run_us > 0) {
-        put_time(line, &content->findings);
+        put_time(line, content);
     }
     if (content->findings.run_us > 0 && content->notes.count > 0) {
         fputc(' ', line);

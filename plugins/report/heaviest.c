@@ -3,6 +3,9 @@
  * tests/plugins/report/test_report. */
 #include "heaviest.h"
 
+#include "row_names.h"
+#include "source_text.h"
+
 #include <inttypes.h>
 #include <opprof/print.h>
 #include <stdlib.h>
@@ -87,18 +90,35 @@ static void put_peer(FILE *out, const PageStyle *style, const Finding *finding, 
     PageBarSays(out, style, name, (double) (weight / heaviest), says, value);
 }
 
+/* A row's name as it is shown, for free(): how many rows it stands for, and after a place the text
+ * of that line. NULL without memory. */
+static char *shown_name(const Finding *finding, const Group *group)
+{
+    const size_t length = strcspn(group->label, (char[]){ NAME_PLACE, '\0' });
+    char *source =
+        group->label[length] == NAME_PLACE ? SourceTextOf(group->label + length + 1) : NULL;
+    char count[32] = "";
+    char *name = NULL;
+
+    /* Rows of a summary are runs of the same thing, worth counting; other rows are parts of one. */
+    if (group->rows > 1 && (finding->type->flags & OPPROF_RECORD_SUMMARY) != 0) {
+        snprintf(count, sizeof count, "%" PRIu64 " x ", group->rows);
+    }
+    if (asprintf(&name, "%s%.*s%s%s", count, (int) length, group->label, source == NULL ? "" : "  ",
+                 source == NULL ? "" : source) < 0) {
+        name = NULL;
+    }
+    free(source);
+    return name;
+}
+
 static void put_row(FILE *out, const PageStyle *style, const Finding *finding, const Group *group,
                     long double whole)
 {
     char value[48];
-    char *counted = NULL;
-    const char *name = group->label;
+    char *shown = shown_name(finding, group);
+    const char *name = shown == NULL ? group->label : shown;
 
-    /* Rows of a summary are runs of the same thing, worth counting; other rows are parts of one. */
-    if (group->rows > 1 && (finding->type->flags & OPPROF_RECORD_SUMMARY) != 0 &&
-        asprintf(&counted, "%" PRIu64 " x %s", group->rows, group->label) >= 0) {
-        name = counted;
-    }
     print_weight(value, finding, group);
     if (are_peers(finding)) {
         put_peer(out, style, finding, name, group->weight, value);
@@ -108,9 +128,7 @@ static void put_row(FILE *out, const PageStyle *style, const Finding *finding, c
         PageBarSays(out, style, name, (double) (group->weight / finding->groups.list[0].weight), "",
                     value);
     }
-    if (name == counted) {
-        free(counted);
-    }
+    free(shown);
 }
 
 void HeaviestPut(FILE *out, const PageStyle *style, const char *title, const Findings *findings,

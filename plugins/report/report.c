@@ -55,6 +55,8 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
     (void) port;
     if (LaneTablesHave(batch->type)) {
         is_good = LaneTablesTake(&content->lanes, self->stage, batch);
+    } else if (SubjectsHave(batch->type)) {
+        is_good = SubjectsTake(&content->subjects, self->stage, batch);
     } else if (batch->type == &opprof_advice_type) {
         is_good = NotesTake(&content->notes, self->stage, batch);
     } else {
@@ -142,6 +144,7 @@ static void destroy(void *context)
     FindingsFree(&self->content.findings);
     LaneTablesFree(&self->content.lanes);
     NotesFree(&self->content.notes);
+    SubjectsFree(&self->content.subjects);
     free(self);
 }
 

@@ -143,6 +143,11 @@ static void put_place(Label *label, const OpprofStage *stage, const OpprofBatch 
     }
 }
 
+static bool is_address(const OpprofField *field)
+{
+    return (field->flags & OPPROF_FIELD_ADDRESS) != 0;
+}
+
 /* Append an address as people know it from a disassembly. False: the field is none, or absent. */
 static bool put_address(Label *label, const OpprofField *field, const char *record)
 {
@@ -165,7 +170,7 @@ static bool put_name(Label *label, const OpprofStage *stage, const OpprofBatch *
     const char *heading = OpprofFieldHeading(field);
     const size_t length = strcspn(heading, "(");
 
-    if ((field->flags & OPPROF_FIELD_ADDRESS) != 0 && put_address(label, field, record)) {
+    if (is_address(field) && put_address(label, field, record)) {
         return false;
     }
     put_value(label, stage, batch, field, record);
@@ -222,10 +227,39 @@ static void drop_what_was_said(Label *label, size_t before)
     }
 }
 
+/* Is the row's place in the source known? Then its name needs no address. */
+static bool is_placed(const OpprofRecordType *type, const char *record)
+{
+    for (uint32_t f = 0; f < type->field_count; f++) {
+        if (is_place(&type->fields[f]) &&
+            !OpprofFieldIsNa(&type->fields[f], record + type->fields[f].offset)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Append the whole place of a row that is a place alone, so that its text can be shown. */
+static void put_whole_place(Label *label, const OpprofStage *stage, const OpprofBatch *batch,
+                            const OpprofField *field, const char *record)
+{
+    Label whole = { .length = 0 }, name = { .length = 0 };
+
+    put_value(&whole, stage, batch, field, record);
+    put_place(&name, stage, batch, field, record);
+    if (name.length > 0 && strcmp(name.text, label->text) == 0 &&
+        label->length + 1 + whole.length < sizeof label->text) {
+        label->text[label->length++] = NAME_PLACE;
+        memcpy(label->text + label->length, whole.text, whole.length + 1);
+        label->length += whole.length;
+    }
+}
+
 /* A row's name for people: its first text, its place in the source, its keys and other texts. */
 void NameMake(Label *label, const OpprofStage *stage, const OpprofBatch *batch, const char *record)
 {
     const OpprofRecordType *type = batch->type;
+    const bool has_place = is_placed(type, record);
     uint32_t first = 0;
     bool has_number = false;
 
@@ -246,7 +280,7 @@ void NameMake(Label *label, const OpprofStage *stage, const OpprofBatch *batch, 
         const OpprofField *field = &type->fields[f];
         const size_t before = label->length;
 
-        if (is_in_name(type, field) && !is_place(field)) {
+        if (is_in_name(type, field) && !is_place(field) && !(has_place && is_address(field))) {
             has_number |= put_name(label, stage, batch, field, record);
             if (!is_key(type, field)) {
                 drop_what_was_said(label, before);
@@ -255,6 +289,11 @@ void NameMake(Label *label, const OpprofStage *stage, const OpprofBatch *batch, 
     }
     if (has_number) {
         drop_what_is_said_again(label);
+    }
+    for (uint32_t f = 0; f < type->field_count; f++) {
+        if (is_place(&type->fields[f])) {
+            put_whole_place(label, stage, batch, &type->fields[f], record);
+        }
     }
 }
 

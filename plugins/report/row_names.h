@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#define NAME_PLACE '\x1e' /* in no other part of a name, which has no control characters */
 #define LABEL_BYTES 1024u /* of a row's name; longer ones are cut */
 
 /* A text being composed; what does not fit is cut off. */
@@ -22,7 +23,10 @@ void NamePutText(Label *label, const char *text, size_t size);
 /* What distinguishes rows: visible keys and places in the source, or else all texts. */
 void NameMakeKey(Label *label, const OpprofStage *stage, const OpprofBatch *batch,
                  const char *record);
-/* A row's name for people: its first text, its place in the source, its keys and other texts. */
+/*
+ * A row's name for people: its first text, its place in the source, its keys and other texts. Of a
+ * row that is a place alone, NAME_PLACE and the whole place follow.
+ */
 void NameMake(Label *label, const OpprofStage *stage, const OpprofBatch *batch, const char *record);
 /* The members that a row is of, peers if `with_peers`. False: all together. */
 bool NameMembers(Label *members, const OpprofStage *stage, const OpprofBatch *batch,

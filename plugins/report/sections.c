@@ -250,7 +250,7 @@ static void add_peaks(Sections *sections, const PageStyle *style, const ReportLi
 
 /* ---- tables ---- */
 
-static unsigned rank_of(const Finding *finding, unsigned most)
+static unsigned rank_of(const Findings *findings, const Finding *finding, unsigned most)
 {
     const bool says_weight =
         finding->weight < finding->type->field_count &&
@@ -269,8 +269,9 @@ static unsigned rank_of(const Finding *finding, unsigned most)
                                                                           : RANK_COUNTS;
     case FINDING_NAMED:
     case FINDING_ROWS:
-    default:
-        return RANK_SUMMARY;
+    default: /* the first lines say how long the longest core took */
+        return findings->run_type == finding->type && findings->run_members > 1 ? RANK_CONTEXT
+                                                                                : RANK_SUMMARY;
     }
 }
 
@@ -314,7 +315,7 @@ static void add_table(Sections *sections, const PageStyle *style, const ReportLi
     if (finding->shape == FINDING_NAMED || finding->rows == 0 || is_alone(finding)) {
         return;
     }
-    out = begin(sections, rank_of(finding, limits->rows), title);
+    out = begin(sections, rank_of(findings, finding, limits->rows), title);
     if (out == NULL) {
         return;
     }

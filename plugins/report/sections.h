@@ -6,6 +6,7 @@
 #include "lane_tables.h"
 #include "notes.h"
 #include "page.h"
+#include "subjects.h"
 
 /* The contents of a report. */
 typedef struct ReportContent {
@@ -13,6 +14,7 @@ typedef struct ReportContent {
     Findings findings;
     LaneTables lanes;
     Notes notes;
+    Subjects subjects;
 } ReportContent;
 
 /* The limits of what is shown. */

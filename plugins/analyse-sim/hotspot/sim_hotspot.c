@@ -14,6 +14,7 @@
 #include <opprof/kit/launches.h>
 #include <opprof/log.h>
 #include <opprof/records/hotspot.h>
+#include <opprof/records/subject.h>
 #include <opprof/plugin.h>
 #include <opprof/text.h>
 #include <pthread.h>
@@ -34,7 +35,8 @@ enum {
     OUTPUT_LAUNCH_INSTRUCTIONS,
     OUTPUT_LAUNCH_WAITS,
     OUTPUT_LAUNCHES,
-    OUTPUT_KERNELS
+    OUTPUT_KERNELS,
+    OUTPUT_SUBJECT
 };
 
 static const OpprofRecordType launches_type = OPPROF_LAUNCH_TYPE("sim.launches");
@@ -45,6 +47,8 @@ typedef struct LaunchSpots {
     Kernel *kernel;
     pthread_mutex_t lock; /* guards what follows */
     LaunchBound bound;    /* by all cores so far */
+    uint32_t cores;       /* so far */
+    uint32_t chip;        /* interned */
 } LaunchSpots;
 
 /* Facts about the run, shared by all instances. */
@@ -225,6 +229,7 @@ static OpprofStatus start(void *context, OpprofError **error)
     self->wants_pipes = OpprofStageHasReader(self->stage, OUTPUT_PIPES) ||
                         OpprofStageHasReader(self->stage, OUTPUT_BARRIERS) ||
                         OpprofStageHasReader(self->stage, OUTPUT_OPERATIONS) ||
+                        OpprofStageHasReader(self->stage, OUTPUT_SUBJECT) ||
                         OpprofStageHasReader(self->stage, OUTPUT_LAUNCHES);
     return self->shared == NULL ? no_memory(error) : OPPROF_OK;
 }
@@ -312,6 +317,8 @@ static OpprofStatus flush_pipes(const Core *core)
     }
     pthread_mutex_lock(&spots->lock);
     LaunchBoundConsider(&spots->bound, core->stats, core->pipes);
+    spots->chip = core->stats->chip;
+    spots->cores++;
     pthread_mutex_unlock(&spots->lock);
     return PipeTablesPush(core->pipes, core->stats, &ports);
 }
@@ -333,6 +340,29 @@ static OpprofStatus list_launch(Hotspot *self, const LaunchBound *bound,
     return status;
 }
 
+/* What ran. `end`: NULL if none came. */
+static OpprofStatus push_subject(Hotspot *self, const SimLaunch *launch,
+                                 const OpprofSimCoreEnd *end)
+{
+    static const char way[] = "simulated";
+    const LaunchSpots *spots = launch->own;
+    const OpprofSubject row = { .device = launch->place.device,
+                                .kernel = launch->place.kernel,
+                                .order = launch->place.order,
+                                .name = end == NULL ? OPPROF_NA_STRING : end->kernel,
+                                .chip = spots->chip,
+                                .way = OpprofStageIntern(self->stage, way, sizeof way - 1),
+                                .blocks = OPPROF_NA_U32,
+                                .cores = spots->cores,
+                                .cycles = spots->bound.longest > 0 ? spots->bound.longest
+                                                                   : OPPROF_NA_U64 };
+
+    if (spots->cores == 0 || !OpprofStageHasReader(self->stage, OUTPUT_SUBJECT)) {
+        return OPPROF_OK;
+    }
+    return OpprofStageAppend(self->stage, OUTPUT_SUBJECT, 0, &row);
+}
+
 /* A launch is done: no more of its addresses are looked up. `end`: NULL if none came. */
 static OpprofStatus finish_launch(Hotspot *self, SimLaunch *launch, const OpprofSimCoreEnd *end)
 {
@@ -343,7 +373,8 @@ static OpprofStatus finish_launch(Hotspot *self, SimLaunch *launch, const Opprof
     if (problem != NULL) {
         OpprofStageIncomplete(self->stage, "Source lines may be missing: %s", problem);
     }
-    if (end != NULL) {
+    status = push_subject(self, launch, end);
+    if (status == OPPROF_OK && end != NULL) {
         status = list_launch(self, &spots->bound, end);
     }
     SimLaunchesClose(self->shared->launches, launch);
@@ -535,6 +566,9 @@ static const OpprofPort outputs[] = {
     [OUTPUT_KERNELS] = { .name = "kernels",
                          .record_type = &kernels_type,
                          .summary = "Time of the launches of each kernel." },
+    [OUTPUT_SUBJECT] = { .name = "subject",
+                         .record_type = &opprof_subject_type,
+                         .summary = "What ran: each launch, its chip and its cores." },
 };
 
 static const OpprofParam params[] = { KERNEL_PARAMS("for its source lines") };

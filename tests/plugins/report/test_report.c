@@ -4,10 +4,12 @@
 #include "tests/plugins/harness.h"
 
 #include <check.h>
+#include <opprof/records/subject.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 extern const OpprofPlugin opprof_plugin_v0;
 
@@ -237,17 +239,119 @@ START_TEST(the_first_lines_say_how_long_it_took_and_why)
                                                      &opprof_advice_type };
     const char *text = report_of(produce_meals, types, 4, "{\"title\": \"A day: with\\nguests\"}");
 
-    ck_assert_msg(strncmp(text,
-                          "A day: with?guests\n"
-                          "2 launches: 8.00 ms (the longest of 2). iron::pan is cold.\n",
-                          strlen("A day: with?guests\n2 launches: 8.00 ms (the longest of 2). "
-                                 "iron::pan is cold.\n")) == 0,
-                  "%s", text);
+    ck_assert_msg(
+        strncmp(text,
+                "A day: with?guests\n"
+                "2 launches: 8.00 ms (the longest of 2 cooks). iron::pan is cold.\n",
+                strlen("A day: with?guests\n2 launches: 8.00 ms (the longest of 2 cooks). "
+                       "iron::pan is cold.\n")) == 0,
+        "%s", text);
     HAS(text, "Chores", "spent of the longest of 2, % of the run");
     HAS(text, "cut", "25.0 %"); /* 2 of 8 ms */
     HAS(text, "cut", "2.00 ms");
     HAS(text, "Dishes", "% of the sum"); /* these may overlap */
     HAS(text, "soup", "75.0 %");
+}
+END_TEST
+
+static void put_subject(OpprofStage *stage, uint32_t port, const char *name, OpprofSubject row)
+{
+    row.device = row.kernel = row.order = OPPROF_NA_STRING;
+    row.name = HarnessIntern(stage, name);
+    row.chip = HarnessIntern(stage, "Oven9");
+    row.way = HarnessIntern(stage, "simulated");
+    ck_assert_int_eq(OpprofStageAppend(stage, port, 0, &row), OPPROF_OK);
+}
+
+static OpprofStatus produce_subject(OpprofStage *stage, OpprofError **error)
+{
+    put_subject(stage, 1, "bake", (OpprofSubject){ .blocks = 4, .cores = 8, .cycles = 700 });
+    put_subject(stage, 1, "fry", (OpprofSubject){ .blocks = 4, .cores = 6, .cycles = 300 });
+    (void) error;
+    put(stage, 0, "lunch", "Ann", (const double[4]){ 2, 0, 0, 0 });
+    put(stage, 0, "lunch", "Bob", (const double[4]){ 3, 0, 0, 0 });
+    put(stage, 0, "dinner", "Ann", (const double[4]){ 5, 0, 0, 0 });
+    return OPPROF_OK;
+}
+
+START_TEST(the_first_line_says_what_ran)
+{
+    static const OpprofRecordType *const types[] = { &meal_type, &opprof_subject_type };
+    const char *text = report_of(produce_subject, types, 2, "{\"title\": \"./cook --all\"}");
+
+    ck_assert_msg(strncmp(text, "bake, fry on Oven9, 4 blocks, simulated: ./cook --all\n",
+                          strlen("bake, fry on Oven9, 4 blocks, simulated: ./cook --all\n")) == 0,
+                  "%s", text);
+    HAS(text, "2 launches: 8.00 ms, 1000 cycles (the longest of 2 cooks).", "");
+    ck_assert_ptr_null(strstr(text, "What ran"));
+}
+END_TEST
+
+/* A row at a place in a source file, and one around it that is a label. */
+typedef struct PlacedRow {
+    uint32_t code;
+    uint32_t is_label;
+    double time;
+} PlacedRow;
+
+static const OpprofField placed_fields[] = {
+    OPPROF_FIELD(PlacedRow, code, OPPROF_FIELD_STRING,
+                 .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_PLACE),
+    OPPROF_FIELD(PlacedRow, is_label, OPPROF_FIELD_U32,
+                 .flags = OPPROF_FIELD_HIDDEN | OPPROF_FIELD_IS_LABEL),
+    OPPROF_FIELD(PlacedRow, time, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_SUM, .unit = "us",
+                 .flags = OPPROF_FIELD_WEIGHT),
+};
+static const OpprofRecordType placed_type = {
+    .struct_size = sizeof(OpprofRecordType),
+    .version = 1,
+    .name = "org.example.lines",
+    .summary = "A table.",
+    .size = sizeof(PlacedRow),
+    .flags = OPPROF_RECORD_TABLE,
+    .fields = placed_fields,
+    .field_count = OPPROF_COUNT(placed_fields),
+    .title = "Lines",
+    .file_hint = "",
+};
+
+static char recipe[] = "/tmp/opprof-test-recipe-XXXXXX";
+
+static void put_placed(OpprofStage *stage, const char *file, unsigned line, PlacedRow row)
+{
+    char place[160];
+
+    snprintf(place, sizeof place, "%s:%u", file, line);
+    row.code = HarnessIntern(stage, place);
+    ck_assert_int_eq(OpprofStageAppend(stage, 0, 0, &row), OPPROF_OK);
+}
+
+static OpprofStatus produce_placed(OpprofStage *stage, OpprofError **error)
+{
+    (void) error;
+    put_placed(stage, recipe, 2, (PlacedRow){ .time = 3 });
+    put_placed(stage, recipe, 9, (PlacedRow){ .time = 2 });
+    put_placed(stage, "/no/such/file.c", 1, (PlacedRow){ .time = 1 });
+    put_placed(stage, "/around/all.c", 1, (PlacedRow){ .time = 99, .is_label = 1 });
+    return OPPROF_OK;
+}
+
+START_TEST(places_come_with_the_text_of_the_line_and_labels_are_left_out)
+{
+    static const OpprofRecordType *const types[] = { &placed_type };
+    static const char source[] = "first\n\t  \x1b[3mwhisk(eggs); \r\nlast";
+    const int fd = mkstemp(recipe);
+    const char *text;
+
+    ck_assert_int_eq(write(fd, source, sizeof source - 1), (ssize_t) sizeof source - 1);
+    close(fd);
+    text = report_of(produce_placed, types, 1, "{\"width\": 120}");
+    unlink(recipe);
+    HAS(text, strrchr(recipe, '/') + 1, ":2  ?[3mwhisk(");
+    HAS(text, strrchr(recipe, '/') + 1, "50.0 %"); /* 3 of 6 us */
+    HAS(text, "file.c:1 ", "16.7 %");
+    ck_assert_ptr_null(strstr(text, "all.c"));
+    ck_assert_ptr_null(strstr(text, "last"));
 }
 END_TEST
 
@@ -573,12 +677,14 @@ typedef struct LaneRow {
     double share;
     double most;
     int64_t is_rough;
+    int64_t is_label;
 } LaneRow;
 
 static const OpprofField lane_fields[] = {
     OPPROF_FIELD(LaneRow, lane, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY),
     OPPROF_FIELD(LaneRow, share, OPPROF_FIELD_F64, .unit = "ratio"),
     OPPROF_FIELD(LaneRow, is_rough, OPPROF_FIELD_I64),
+    OPPROF_FIELD(LaneRow, is_label, OPPROF_FIELD_I64),
 };
 static const OpprofField curve_fields[] = {
     OPPROF_FIELD(LaneRow, lane, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY),
@@ -607,6 +713,7 @@ static OpprofStatus produce_lanes(OpprofStage *stage, OpprofError **error)
     (void) error;
     put_lane(stage, 0, "DMA", (LaneRow){ .share = 0.99, .is_rough = 1 });
     put_lane(stage, 0, "MUL", (LaneRow){ .share = 0.75 });
+    put_lane(stage, 0, "MARKS", (LaneRow){ .share = 1, .is_label = 1 });
     put_lane(stage, 0, "IDLE", (LaneRow){ .share = 0.0001 });
     put_lane(stage, 1, "bandwidth", (LaneRow){ .share = 1.5, .most = 7.25 });
     return OPPROF_OK;
@@ -623,6 +730,7 @@ START_TEST(lanes_and_curves_have_sections_of_their_own)
     HAS(text, "bandwidth  GB/s", "1.5");
     HAS(text, "bandwidth  GB/s", "7.25");
     ck_assert_ptr_null(strstr(text, "IDLE"));
+    ck_assert_ptr_null(strstr(text, "MARKS"));
 }
 END_TEST
 
@@ -678,6 +786,8 @@ static Suite *report_suite(void)
     tcase_add_test(all, members_are_added_up_and_peers_compared);
     tcase_add_test(all, the_heaviest_rows_come_with_their_shares);
     tcase_add_test(all, the_first_lines_say_how_long_it_took_and_why);
+    tcase_add_test(all, the_first_line_says_what_ran);
+    tcase_add_test(all, places_come_with_the_text_of_the_line_and_labels_are_left_out);
     tcase_add_test(all, rows_that_weigh_the_same_come_late);
     tcase_add_test(all, numbers_in_names_say_of_what);
     tcase_add_test(all, long_names_keep_what_tells_them_apart);
