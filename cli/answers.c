@@ -53,13 +53,7 @@ static OpprofStatus explain(OpprofPipeline *pipeline, const Options *options, FI
     if (status != OPPROF_OK || is_rule) {
         return status;
     }
-    if (chip == NULL) {
-        OpprofErrorSet(error, OPPROF_E_ARGUMENT, "--explain needs a chip, or the name of a rule");
-        OpprofErrorHint(error, "Name a chip with --set chip=, such as --set chip=Ascend910B1; "
-                               "--list has the rules");
-        return OPPROF_E_ARGUMENT;
-    }
-    return options->json ? DescribeMetric(pipeline, chip, options->explain, out, error)
+    return options->json ? DescribeWord(pipeline, chip, options->explain, out, error)
                          : Explain(pipeline, chip, options->explain, out, error);
 }
 

@@ -364,8 +364,8 @@ static json_t *take_lines(const char **text, size_t indent)
     return array;
 }
 
-OpprofStatus DescribeMetric(OpprofPipeline *pipeline, const char *chip, const char *name, FILE *out,
-                            OpprofError **error)
+OpprofStatus DescribeWord(OpprofPipeline *pipeline, const char *chip, const char *name, FILE *out,
+                          OpprofError **error)
 {
     char *text = NULL;
     size_t size = 0;
@@ -383,7 +383,7 @@ OpprofStatus DescribeMetric(OpprofPipeline *pipeline, const char *chip, const ch
     if (status == OPPROF_OK) {
         const char *at = text;
 
-        status = DescribePrint(json_pack("{s:s, s:s, s:o}", "chip", chip, "metric", name,
+        status = DescribePrint(json_pack("{s:s?, s:s, s:o}", "chip", chip, "metric", name,
                                          "explanation", take_lines(&at, 0)),
                                out, error);
     }

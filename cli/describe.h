@@ -14,7 +14,8 @@ OpprofStatus DescribePlugin(OpprofPipeline *pipeline, const char *name, FILE *ou
                             OpprofError **error);
 OpprofStatus DescribePipeline(OpprofPipeline *pipeline, const char *name, FILE *out,
                               OpprofError **error);
-OpprofStatus DescribeMetric(OpprofPipeline *pipeline, const char *chip, const char *name, FILE *out,
-                            OpprofError **error);
+/* What a word means; the chip may be NULL. */
+OpprofStatus DescribeWord(OpprofPipeline *pipeline, const char *chip, const char *name, FILE *out,
+                          OpprofError **error);
 
 #endif

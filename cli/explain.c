@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* --explain: modules say what the names of their sections of chip files mean. Tested by
- * tests/e2e/explain.sh. */
+/* --explain: what columns and tables are, and what modules say of the names of their sections of
+ * chip files. Tested by tests/e2e/explain.sh. */
 #include "explain.h"
+
+#include "explain_tables.h"
 
 #include <opprof/plugin.h>
 #include <stdbool.h>
@@ -44,7 +46,8 @@ static void ask(void *context, const OpprofPluginFile *file)
     Question *question = context;
     OpprofError *refusal = NULL;
 
-    if (file->plugin == NULL || file->plugin->ops->explain == NULL) {
+    if (file->plugin == NULL || file->plugin->ops->explain == NULL ||
+        (question->chip == NULL && file->plugin->chip_sections != NULL)) {
         return;
     }
     question->asked++;
@@ -57,8 +60,9 @@ static void ask(void *context, const OpprofPluginFile *file)
     }
 }
 
-OpprofStatus Explain(OpprofPipeline *pipeline, const char *chip, const char *name, FILE *out,
-                     OpprofError **error)
+/* Ask every module of the plugin path. */
+static OpprofStatus ask_modules(OpprofPipeline *pipeline, const char *chip, const char *name,
+                                FILE *out, OpprofError **error)
 {
     Question question = { .chip = chip, .name = name, .out = out };
     OpprofStatus status = OpprofPipelineVisitPlugins(pipeline, ask, &question, error);
@@ -66,6 +70,14 @@ OpprofStatus Explain(OpprofPipeline *pipeline, const char *chip, const char *nam
     if (status != OPPROF_OK || question.answers > 0) {
         OpprofErrorDestroy(question.refusal);
         return status;
+    }
+    if (chip == NULL) {
+        OpprofErrorDestroy(question.refusal);
+        OpprofErrorSet(error, OPPROF_E_NOT_FOUND,
+                       "No rule, table, column or word of the report is called '%s'", name);
+        OpprofErrorHint(error, "Metrics, events and facts need a chip, such as --set "
+                               "chip=Ascend910B1; --list has the rules");
+        return OPPROF_E_NOT_FOUND;
     }
     if (question.refusal != NULL) {
         status = OpprofErrorStatus(question.refusal);
@@ -77,4 +89,22 @@ OpprofStatus Explain(OpprofPipeline *pipeline, const char *chip, const char *nam
                                        : "none knows it");
     OpprofErrorHint(error, "Name the directory of modules with --plugin-path");
     return OPPROF_E_NOT_FOUND;
+}
+
+OpprofStatus Explain(OpprofPipeline *pipeline, const char *chip, const char *word, FILE *out,
+                     OpprofError **error)
+{
+    bool is_table = false;
+    OpprofStatus status = ExplainTables(pipeline, word, &is_table, out, error);
+
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    status = ask_modules(pipeline, chip, word, out, error);
+    if (is_table && status == OPPROF_E_NOT_FOUND) {
+        OpprofErrorDestroy(*error);
+        *error = NULL;
+        return OPPROF_OK;
+    }
+    return status;
 }

@@ -5,8 +5,9 @@
 #include <opprof/pipeline.h>
 #include <stdio.h>
 
-/* Ask every module of the plugin path what a name of a chip means. Fails when none knows it. */
-OpprofStatus Explain(OpprofPipeline *pipeline, const char *chip, const char *name, FILE *out,
+/* Print what a word means: a column, a table, a word of the report, or, unless the chip is NULL, a
+ * name of its files. Fails when no module knows it. */
+OpprofStatus Explain(OpprofPipeline *pipeline, const char *chip, const char *word, FILE *out,
                      OpprofError **error);
 
 #endif

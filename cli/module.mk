@@ -14,7 +14,9 @@ cli_opprof_run_SOURCES = \
 	cli/documents.c \
 	cli/documents.h \
 	cli/explain.c \
+	cli/explain_tables.c \
 	cli/explain.h \
+	cli/explain_tables.h \
 	cli/heap.c \
 	cli/heap.h \
 	cli/inspect.c \

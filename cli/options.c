@@ -116,7 +116,8 @@ static const char help_look[] =
     "  --list                   list plugins and pipelines\n"
     "  --inspect NAME           show a plugin's (NAME or FILE.so) ports and parameters, or a "
     "pipeline\n"
-    "  --explain METRIC|all     show a metric's formula and inputs on the chip of --set chip=\n";
+    "  --explain WORD|all       what a word of the report, a column, a table or a rule means; on\n"
+    "                           the chip of --set chip= also a metric's formula and inputs\n";
 
 static const char help_results[] =
     "results\n"

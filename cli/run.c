@@ -297,6 +297,19 @@ static void put_results_path(const char *path)
     fputc('\n', stdout);
 }
 
+/* Says where the page is, if the run made one. */
+static void report_page(const char *path)
+{
+    char *page = NULL;
+
+    if (asprintf(&page, "%s/report.html", path) >= 0 && access(page, F_OK) == 0) {
+        fputs("Page: ", stderr);
+        PlainPut(stderr, page);
+        fputc('\n', stderr);
+    }
+    free(page);
+}
+
 /* Says what the database of a shown run has not, and how the next run gets it. */
 static void report_contents(const Options *options)
 {
@@ -331,6 +344,9 @@ static void report_outcome(Screen *screen, const OpprofRunReport *report, const 
         return;
     }
     if (report->output_path != NULL && report->outcome != OPPROF_RUN_ABORTED) {
+        if (!options->quiet) {
+            report_page(report->output_path);
+        }
         put_results_path(report->output_path);
     }
 }

@@ -14,7 +14,8 @@ report_parts = \
 	plugins/report/run_time.c plugins/report/run_time.h \
 	plugins/report/sections.c plugins/report/sections.h \
 	plugins/report/source_text.c plugins/report/source_text.h \
-	plugins/report/subjects.c plugins/report/subjects.h
+	plugins/report/subjects.c plugins/report/subjects.h \
+	plugins/report/words.c plugins/report/words.h
 
 plugin_LTLIBRARIES += plugins/report/report.la
 plugins_report_report_la_SOURCES = plugins/report/report.c $(report_parts)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* report: one screen with the findings of a run, for the terminal and as report.txt. */
 #include "sections.h"
+#include "words.h"
 
 #include <opprof/plugin.h>
 #include <opprof/present.h>
@@ -194,6 +195,7 @@ static const OpprofPluginOps ops = {
     .process = process,
     .flush = flush,
     .destroy = destroy,
+    .explain = WordsExplain,
 };
 
 OPPROF_PLUGIN_DEFINE(

@@ -14,6 +14,9 @@ expect 0 "$answer"
 # Once, although the run asks at its end as well.
 holds test "$(grep -cF -- "$answer" .stderr)" -eq "$(grep -cF -- "$answer" out/report.txt)"
 holds grep -q '/out$' .stdout
+# What to open comes last, and not where scripts read the path of the results.
+holds test "$(tail -n 1 .stderr)" = "Page: $WORK/out/report.html"
+holds test "$(wc -l <.stdout)" -eq 1
 
 # A shown report goes to standard output.
 run "$OPPROF_RUN" --show out

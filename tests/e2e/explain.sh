@@ -125,13 +125,34 @@ expect 2 "The chip 'Ascend910B1' has no 'countres'" "Did you mean 'counters'?"
 opprof --explain MOV_SRC_TO_DST_ALING --set chip=910B
 expect 2 "Did you mean 'MOV_SRC_TO_DST_ALIGN'?"
 
+# What a screen shows needs no chip: columns by name, heading and words, tables by title and type, words of the report.
+for word in running_us 'running_time(us)' 'Running time'; do
+    opprof --explain "$word"
+    expect 0
+    says "running_time(us): column of 'Hot instructions', of sim-hotspot, in us" "Time in which at least one of them ran"
+done
+for word in 'hot instructions' sim.instr-exe; do
+    opprof --explain "$word"
+    expect 0
+    says "Hot instructions: table of sim-hotspot, 'sim.instr-exe'" "running_time(us)"
+done
+opprof --explain 'up to'
+expect 0
+says "up to: word of the report" "The largest share of the run's time that could be saved"
+opprof --explain 'share of the peak' --json
+expect 0
+says '"chip": null' 'Measured rate divided by the largest one'
+opprof --explain running_us --set chip=910B
+expect 0
+says "column of 'Hot instructions'"
+
 # Unknown names, and names of several.
 opprof --explain aic_mte3_actvie_bw --set chip=910B
 expect 2 "No metric 'aic_mte3_actvie_bw' of the chip 'Ascend910B1'" "Did you mean 'aic_mte3_active_bw'?" "The name 'all' lists all"
 opprof --explain mte3_active --set chip=910B
 expect 2 "Did you mean one of 'aic_mte3_active_bw(GB/s)', 'aiv_mte3_active_bw(GB/s)'?"
 opprof --explain aic_cube_ratio
-expect 2 "--explain needs a chip" "--set chip=Ascend910B1"
+expect 2 "No rule, table, column or word of the report is called 'aic_cube_ratio'" "--set chip=Ascend910B1"
 opprof --explain aic_cube_ratio --set chip=Ascend910Z
 expect 2 "No chip file serves 'Ascend910Z'" "Did you mean 'Ascend910A'?"
 opprof --explain aic_cube_ratio --set chip=610

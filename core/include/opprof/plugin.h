@@ -110,11 +110,11 @@ typedef struct OpprofPluginOps {
     /** Free. Accepts any earlier state. [life] */
     void (*destroy)(void *self);
     /**
-     * Optional: print what a name of a chip file is made of, or with "all" a line for each name
-     * that can be explained. `opprof-run --explain` asks all modules; no instance is made for it.
-     * Of the modules that read a section of chip files only one explains it.
+     * Optional: print what a name of a chip file is made of, or what a word that the module shows
+     * means; with "all" a line for each. `opprof-run --explain` asks all modules; no instance is
+     * made for it. Of the modules that read a section of chip files only one explains it.
      *
-     * @param chip  SoC or series.
+     * @param chip  SoC or series; NULL, where none was named, for modules without chip_sections.
      * @return OPPROF_OK; OPPROF_E_NOT_FOUND (there is no such name, with the nearest one as hint);
      *         another failure. [main]
      */

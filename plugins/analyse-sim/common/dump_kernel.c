@@ -11,13 +11,14 @@
 #include <unistd.h>
 
 #define KERNEL_FILE "aicore_binary.o"
-/* Its first line is the kernel's start address. */
+/* Its first line is the kernel's start address, its second one may be the name. */
 #define START_FILE "pc_start_addr.txt"
 #define TOOLKIT "ascend-toolkit" /* part of the paths of the toolkit's sources */
 #define PC_MARK "(PC: 0x"
 #define PC_DIGITS 16u
 #define WINDOW_BYTES (256u << 10)
 #define START_LINE_MAX 64u
+#define NAME_FILE_MAX 1024u /* bytes of the start file in which the name is looked for */
 
 const DumpNames dump_usual_names = { .file = KERNEL_FILE, .start = START_FILE };
 
@@ -58,6 +59,27 @@ static uint64_t named_start(const char *path)
     line[length] = '\0';
     start = strtoull(line, &end, 16);
     return line[0] == '-' || end == line || strchr("\r\n \t", *end) == NULL ? 0 : start;
+}
+
+char *DumpKernelName(const char *dump)
+{
+    char text[NAME_FILE_MAX + 1];
+    char *path = file_of(dump, START_FILE);
+    const int fd = path == NULL ? -1 : open_regular(path);
+    const ssize_t length = fd < 0 ? -1 : read(fd, text, NAME_FILE_MAX);
+    const char *name;
+
+    if (fd >= 0) {
+        close(fd);
+    }
+    free(path);
+    if (length <= 0) {
+        return NULL;
+    }
+    text[length] = '\0';
+    name = text + strcspn(text, "\n");
+    name += *name == '\n';
+    return name[0] == '\0' ? NULL : strndup(name, strcspn(name, "\r\n"));
 }
 
 /* Value of lower-case hexadecimal digits up to `end`; UINT64_MAX without any. */

@@ -10,6 +10,10 @@
  */
 uint64_t DumpKernelStart(const char *dump);
 
+/* Name of the kernel of a dump that sim-live made, as its start file has it, for free(); NULL:
+ * unknown. */
+char *DumpKernelName(const char *dump);
+
 /* File names beside a dump's logs. */
 typedef struct DumpNames {
     const char *file;  /* the kernel */

@@ -118,6 +118,13 @@ bool KernelLines(Kernel *kernel, OpprofSource **ret_source)
     return ok;
 }
 
+char *KernelName(const Kernel *kernel)
+{
+    const char *dump = OpprofParamsString(kernel->options.params, "dump");
+
+    return dump == NULL ? NULL : DumpKernelName(dump);
+}
+
 const char *KernelProblem(Kernel *kernel)
 {
     const char *problem;

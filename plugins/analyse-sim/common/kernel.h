@@ -48,6 +48,9 @@ Kernel *KernelCreate(OpprofStage *stage, const KernelOptions *options);
  */
 bool KernelLines(Kernel *kernel, OpprofSource **ret_source);
 
+/* Name of the kernel as the dump of the parameters has it, for free(); NULL: unknown. */
+char *KernelName(const Kernel *kernel);
+
 /* The problem that prevents reading all lines so far, or NULL. [any instance] */
 const char *KernelProblem(Kernel *kernel);
 

@@ -340,26 +340,38 @@ static OpprofStatus list_launch(Hotspot *self, const LaunchBound *bound,
     return status;
 }
 
-/* What ran. `end`: NULL if none came. */
-static OpprofStatus push_subject(Hotspot *self, const SimLaunch *launch,
+/* Interned name of the operator. `end`: NULL if none came. */
+static uint32_t name_of(const Hotspot *self, const LaunchSpots *spots, const OpprofSimCoreEnd *end)
+{
+    char *name = end == NULL ? KernelName(spots->kernel) : NULL;
+    const uint32_t id = end != NULL    ? end->kernel
+                        : name == NULL ? OPPROF_NA_STRING
+                                       : OpprofStageIntern(self->stage, name, strlen(name));
+
+    free(name);
+    return id;
+}
+
+/* What ran. */
+static OpprofStatus push_subject(const Hotspot *self, const SimLaunch *launch,
                                  const OpprofSimCoreEnd *end)
 {
     static const char way[] = "simulated";
     const LaunchSpots *spots = launch->own;
-    const OpprofSubject row = { .device = launch->place.device,
-                                .kernel = launch->place.kernel,
-                                .order = launch->place.order,
-                                .name = end == NULL ? OPPROF_NA_STRING : end->kernel,
-                                .chip = spots->chip,
-                                .way = OpprofStageIntern(self->stage, way, sizeof way - 1),
-                                .blocks = OPPROF_NA_U32,
-                                .cores = spots->cores,
-                                .cycles = spots->bound.longest > 0 ? spots->bound.longest
-                                                                   : OPPROF_NA_U64 };
+    const uint64_t longest = spots->bound.longest;
+    OpprofSubject row = { .device = launch->place.device,
+                          .kernel = launch->place.kernel,
+                          .order = launch->place.order,
+                          .chip = spots->chip,
+                          .blocks = OPPROF_NA_U32,
+                          .cores = spots->cores,
+                          .cycles = longest > 0 ? longest : OPPROF_NA_U64 };
 
     if (spots->cores == 0 || !OpprofStageHasReader(self->stage, OUTPUT_SUBJECT)) {
         return OPPROF_OK;
     }
+    row.name = name_of(self, spots, end);
+    row.way = OpprofStageIntern(self->stage, way, sizeof way - 1);
     return OpprofStageAppend(self->stage, OUTPUT_SUBJECT, 0, &row);
 }
 

@@ -230,6 +230,7 @@ static LiveLaunch *add(LiveLaunches *self, const OpprofLiveClient *client, uint3
         free(launch);
         return NULL;
     }
+    launch->spool.name = launch->name;
     start_counts(self, launch);
     self->list[self->count++] = launch;
     return launch;

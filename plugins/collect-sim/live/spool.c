@@ -212,6 +212,7 @@ bool LiveSpoolTake(LiveSpool *spool, const OpprofLiveLogs *logs, const uint8_t *
 
 /* ---- the kernel ---- */
 
+/* The load address, and below it the name, which later runs of the dump begin with. */
 static void write_start(LiveSpool *spool, uint64_t start_pc)
 {
     SpoolFile file = create(spool, "pc_start_addr.txt");
@@ -220,6 +221,10 @@ static void write_start(LiveSpool *spool, uint64_t start_pc)
     if (file != 0) {
         write_all(spool, file, text,
                   (size_t) snprintf(text, sizeof text, "0x%" PRIx64 "\n", start_pc));
+    }
+    if (file != 0 && spool->name != NULL) {
+        write_all(spool, file, spool->name, strlen(spool->name));
+        write_all(spool, file, "\n", 1);
     }
     close_file(spool, &file);
 }

@@ -20,6 +20,7 @@ typedef int SpoolFile;
 
 typedef struct LiveSpool {
     char *directory;
+    const char *name;      /* of the kernel, for the dump; NULL: none. Borrowed, set by the owner */
     const SimFacts *facts; /* borrowed */
     SpoolFile (
         *files)[LIVE_SUB_CORES][OPPROF_LIVE_LOGS_OF_CORE]; /* of LIVE_CORES; NULL: it is closed */

@@ -64,7 +64,7 @@ def lines_of_report(text, first_words):
     """The lines from the report's first on, without progress, colours, log lines, and what a slow machine adds."""
     text = re.sub(r"[^\n]*\r\x1b\[K", "", text)  # what was cleared again
     text = re.sub(r"\x1b\[[0-9;]*[mK]|\r", "", text)
-    return [line for line in text.split("\n") if line and not line.startswith(("opprof-run:", "Stage '"))]
+    return [line for line in text.split("\n") if line and not line.startswith(("opprof-run:", "Stage '", "Page: "))]
 
 
 for pipeline in sys.argv[3:]:
@@ -84,6 +84,7 @@ for pipeline in sys.argv[3:]:
     check("\x1b" not in text and "█" not in text, f"{pipeline}: a pipe gets plain text")
     check(all(len(line) <= 80 for line in lines_of_report(text, words)), f"{pipeline}: 80 columns in a pipe")
     check("wait out" not in text, f"{pipeline}: statistics of stages are not asked for")
+    check(text.endswith(f"Page: {os.path.realpath(f'{scratch}/{pipeline}')}/report.html\n"), f"{pipeline}: the page at the end")
     check(plain.stdout.decode().strip().split("\n")[-1] == os.path.realpath(f"{scratch}/{pipeline}"), f"{pipeline}: path last")
     with open(f"{scratch}/{pipeline}/report.txt", encoding="utf-8") as file:
         kept = file.read()

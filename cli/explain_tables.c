@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* --explain: columns and tables that modules give. Tested by tests/e2e/explain.sh. */
+#include "explain_tables.h"
+
+#include "print/columns.h"
+
+#include <opprof/plugin.h>
+#include <opprof/print.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+typedef struct Search {
+    const char *word;
+    FILE *out;
+    bool is_found;
+} Search;
+
+/* A letter of a name as people write it: "busy_share(%)" is "busy share". */
+static char plain(char letter)
+{
+    return (char) (letter == '_' || letter == '.' ? ' ' : letter);
+}
+
+/* Length of a heading without the unit in parentheses at its end. */
+static size_t length_of(const char *name)
+{
+    const size_t length = strlen(name);
+    const char *unit = length > 0 && name[length - 1] == ')' ? strrchr(name, '(') : NULL;
+
+    return unit == NULL || unit == name ? length : (size_t) (unit - name);
+}
+
+static bool is_named(const char *name, const char *word)
+{
+    const size_t length = name == NULL ? 0 : length_of(name);
+    bool is_same = length > 0 && length == length_of(word);
+
+    for (size_t i = 0; is_same && i < length; i++) {
+        const char pair[2][2] = { { plain(name[i]) }, { plain(word[i]) } };
+
+        is_same = strcasecmp(pair[0], pair[1]) == 0;
+    }
+    return is_same;
+}
+
+static void print_column(const Search *search, const OpprofRecordType *type,
+                         const OpprofField *field, const OpprofPlugin *plugin)
+{
+    fprintf(search->out, "%s: column of '%s', of %s%s%s\n  ", OpprofFieldHeading(field),
+            ColumnsOr(type->title, type->name), plugin->name, field->unit == NULL ? "" : ", in ",
+            ColumnsOr(field->unit, ""));
+    ColumnsText(ColumnsOr(field->meaning, "-"), COLUMNS_INDENT, search->out);
+    if (field->absent != NULL) {
+        fprintf(search->out, "  Absent: %s\n", field->absent);
+    }
+}
+
+static void print_table(const Search *search, const OpprofRecordType *type,
+                        const OpprofPlugin *plugin)
+{
+    fprintf(search->out, "%s: table of %s, '%s'\n  ", ColumnsOr(type->title, type->name),
+            plugin->name, type->name);
+    ColumnsText(ColumnsOr(type->summary, "-"), COLUMNS_INDENT, search->out);
+    for (uint32_t f = 0; f < type->field_count; f++) {
+        const OpprofField *field = &type->fields[f];
+
+        if ((field->flags & OPPROF_FIELD_HIDDEN) == 0) {
+            ColumnsItem(OpprofFieldHeading(field), strlen(OpprofFieldHeading(field)),
+                        ColumnsOr(field->meaning, "-"), NULL, search->out);
+        }
+    }
+}
+
+static void look_into(Search *search, const OpprofRecordType *type, const OpprofPlugin *plugin)
+{
+    if (is_named(type->title, search->word) || is_named(type->name, search->word)) {
+        print_table(search, type, plugin);
+        search->is_found = true;
+    }
+    for (uint32_t f = 0; f < type->field_count; f++) {
+        const OpprofField *field = &type->fields[f];
+
+        if (is_named(field->name, search->word) || is_named(field->heading, search->word)) {
+            print_column(search, type, field, plugin);
+            search->is_found = true;
+        }
+    }
+}
+
+/* Does an earlier port give a type of that name, with the same columns but for hidden ones? */
+static bool is_repeated(const OpprofPlugin *plugin, uint32_t port)
+{
+    for (uint32_t i = 0; i < port; i++) {
+        if (plugin->outputs[i].record_type != NULL &&
+            strcmp(plugin->outputs[i].record_type->name, plugin->outputs[port].record_type->name) ==
+                0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void visit(void *context, const OpprofPluginFile *file)
+{
+    for (uint32_t i = 0; file->plugin != NULL && i < file->plugin->output_count; i++) {
+        const OpprofRecordType *type = file->plugin->outputs[i].record_type;
+
+        if (type != NULL && (type->flags & OPPROF_RECORD_TABLE) != 0 &&
+            !is_repeated(file->plugin, i)) {
+            look_into(context, type, file->plugin);
+        }
+    }
+}
+
+OpprofStatus ExplainTables(OpprofPipeline *pipeline, const char *word, bool *ret_found, FILE *out,
+                           OpprofError **error)
+{
+    Search search = { .word = word, .out = out };
+    const OpprofStatus status = OpprofPipelineVisitPlugins(pipeline, visit, &search, error);
+
+    *ret_found = search.is_found;
+    return status;
+}
