@@ -61,16 +61,17 @@ static void make_pieces(const OpprofProgress *progress, uint64_t elapsed_ns, Pie
     *pieces = (Pieces){ .percent = "" };
     ProgressAmount(done, sizeof done, progress->done, unit);
     if (progress->share >= 0) {
-        char total[48];
-
-        ProgressAmount(total, sizeof total, progress->total, unit);
         snprintf(pieces->percent, sizeof pieces->percent, "%2u %%",
                  (unsigned) (progress->share < 1 ? progress->share * 100 : 99));
+    }
+    if (progress->share >= 0 && progress->total > 0) {
+        char total[48];
+        ProgressAmount(total, sizeof total, progress->total, unit);
         snprintf(pieces->amounts, sizeof pieces->amounts, "%s of %s", done, total);
-    } else {
+    } else if (progress->share < 0) {
         snprintf(pieces->amounts, sizeof pieces->amounts, "%s", done);
     }
-    if (elapsed_ns >= LEFT_AFTER_NS) {
+    if (elapsed_ns >= LEFT_AFTER_NS && pieces->amounts[0] != '\0') {
         ProgressAmount(done, sizeof done - 2, (uint64_t) ((double) progress->done / seconds), unit);
         snprintf(pieces->rate, sizeof pieces->rate, "%.40s/s", done);
         if (progress->share > 0.005) {

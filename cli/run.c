@@ -298,11 +298,11 @@ static void put_results_path(const char *path)
 }
 
 /* Says where the page is, if the run made one. */
-static void report_page(const char *path)
+static void report_page(const char *path, bool is_quiet)
 {
     char *page = NULL;
 
-    if (asprintf(&page, "%s/report.html", path) >= 0 && access(page, F_OK) == 0) {
+    if (!is_quiet && asprintf(&page, "%s/report.html", path) >= 0 && access(page, F_OK) == 0) {
         fputs("Page: ", stderr);
         PlainPut(stderr, page);
         fputc('\n', stderr);
@@ -344,9 +344,7 @@ static void report_outcome(Screen *screen, const OpprofRunReport *report, const 
         return;
     }
     if (report->output_path != NULL && report->outcome != OPPROF_RUN_ABORTED) {
-        if (!options->quiet) {
-            report_page(report->output_path);
-        }
+        report_page(report->output_path, options->quiet);
         put_results_path(report->output_path);
     }
 }

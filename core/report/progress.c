@@ -9,22 +9,10 @@
 
 #include <string.h>
 
-/* of the whole, for what stages do after the last record, unless they report more */
-#define FINISHING_SHARE 0.1
+/* of the whole, for what stages do after the last record, unless they report more: writing files
+ * takes a quarter of a run to a half */
+#define FINISHING_SHARE 0.4
 #define MOST 0.999 /* of a run that has not ended */
-
-/* Sums over stages. */
-typedef struct Sums {
-    uint64_t read;     /* by collectors */
-    uint64_t to_read;  /* by collectors; 0: unknown */
-    const char *unit;  /* of both; NULL: no collector reported */
-    bool is_unknown;   /* a collector that runs does not know how much there is */
-    uint64_t written;  /* reported by others after their last record */
-    uint64_t to_write; /* the same */
-    uint32_t stages;   /* that are not collectors */
-    uint32_t ended;    /* of these */
-    const char *busy;  /* a stage that has not ended, collectors first */
-} Sums;
 
 /* Progress that the instances of a stage reported. */
 typedef struct Reported {
@@ -32,6 +20,21 @@ typedef struct Reported {
     uint64_t total;
     const char *unit;
 } Reported;
+
+/* Sums over stages. */
+typedef struct Sums {
+    uint64_t read;     /* by collectors */
+    uint64_t to_read;  /* by collectors; 0: unknown */
+    const char *unit;  /* of both; NULL: no collector reported */
+    bool is_unknown;   /* a collector that runs does not know how much there is */
+    bool is_reading;   /* a collector runs */
+    uint64_t written;  /* reported by others after their last record */
+    uint64_t to_write; /* the same */
+    uint32_t stages;   /* that are not collectors */
+    uint32_t ended;    /* of these */
+    const char *busy;  /* a stage that has not ended, collectors first */
+    Reported of_busy;
+} Sums;
 
 static Reported reported_by(const StageNode *node)
 {
@@ -86,16 +89,18 @@ static void add_node(Sums *sums, const StageNode *node)
 
     if (node->plugin->kind == OPPROF_COLLECTOR) {
         add_collector(sums, &reported, has_ended);
+        sums->is_reading = sums->is_reading || !has_ended;
     } else {
         add_other(sums, &reported, has_ended);
     }
     if (sums->busy == NULL && !has_ended) {
         sums->busy = node->id;
+        sums->of_busy = reported;
     }
 }
 
 /*
- * The work after the last record is taken for a tenth of the whole, or for what stages report if
+ * The work after the last record is taken for a part of the whole, or for what stages report if
  * that is more. Of it each stage that ended is a part, beside what was reported.
  */
 static double share_of(const Sums *sums)
@@ -129,6 +134,11 @@ OpprofProgress ProgressNow(OpprofPipeline *pipeline)
             pipeline->progress_share = share;
         }
         progress.share = pipeline->progress_share < MOST ? pipeline->progress_share : MOST;
+        if (!sums.is_reading) {
+            progress.unit = sums.of_busy.unit;
+            progress.done = sums.of_busy.done;
+            progress.total = sums.of_busy.total;
+        }
     }
     return progress;
 }

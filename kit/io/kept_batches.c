@@ -283,7 +283,7 @@ OpprofStatus OpprofKeptBatchesHandOut(OpprofKeptBatches *kept, OpprofStage *stag
         if (status == OPPROF_OK) {
             status = take(context, kept->list[i].port, &batch, error);
         }
-        OpprofStageProgress(stage, i + 1, kept->count, "batch");
+        OpprofStageProgress(stage, i + 1, kept->count, "batches");
     }
     free(room);
     return status;

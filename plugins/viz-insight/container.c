@@ -437,7 +437,12 @@ static OpprofStatus write_blocks(const Container *container, Folder folder, Oppr
                                  OpprofError **error)
 {
     OpprofStatus status = OPPROF_OK;
+    uint64_t written = 0, all = 0;
 
+    for (uint32_t i = 0; i < container->count; i++) {
+        written += i < folder.first ? bytes_in_file(&container->blocks[i]) : 0;
+        all += bytes_in_file(&container->blocks[i]);
+    }
     for (uint32_t i = folder.first; status == OPPROF_OK && i < folder.end; i++) {
         const HeldBlock *block = &container->blocks[i];
 
@@ -449,7 +454,9 @@ static OpprofStatus write_blocks(const Container *container, Folder folder, Oppr
                 block->type, block->length);
             continue;
         }
+        OpprofStageProgress(container->stage, written, all, "bytes");
         status = write_block(container, block, file, error);
+        written += bytes_in_file(block);
     }
     return status;
 }

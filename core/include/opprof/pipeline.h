@@ -261,9 +261,11 @@ typedef struct OpprofProgress {
     /** Of the whole work, what stages do after the last record included: 0 to below 1, never less
      * than before. Negative: unknown. */
     double share;
-    uint64_t done;    /**< Input read by collectors; input that is read twice counts twice. */
-    uint64_t total;   /**< Size of the input; 0: unknown. */
-    const char *unit; /**< "bytes" or what collectors count instead; NULL: no collector reports. */
+    /** Input read by collectors; input that is read twice counts twice. When all is read, what
+     * `stage_id` reports of its own work. */
+    uint64_t done;
+    uint64_t total;       /**< Of which `done` is a part; 0: unknown. */
+    const char *unit;     /**< "bytes" or what is counted instead; NULL: nothing is reported. */
     const char *stage_id; /**< A stage that has not ended, or NULL. Borrowed. */
 } OpprofProgress;
 
