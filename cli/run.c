@@ -132,8 +132,7 @@ static OpprofStatus set_title(OpprofPipeline *pipeline, const char *path, Opprof
 
     if (OpprofResultsOpen(path, NULL, &results, NULL) == OPPROF_OK &&
         OpprofResultsAbout(results)->title != NULL) {
-        status =
-            OpprofPipelineSet(pipeline, "report.title", OpprofResultsAbout(results)->title, error);
+        status = OpprofPipelineSet(pipeline, "title", OpprofResultsAbout(results)->title, error);
     }
     OpprofResultsClose(results);
     return status;

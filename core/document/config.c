@@ -376,7 +376,8 @@ static void apply_settings(ConfigParser *parser)
 
         if (strchr(setting->name, '.') != NULL) {
             apply_to_stage(parser, location, setting);
-        } else if (json_object_get(parser->config->vars, setting->name) == NULL) {
+        } else if (json_object_get(parser->config->vars, setting->name) == NULL &&
+                   strcmp(setting->name, "title") != 0) {
             ConfigReportVar(parser, location, setting->name);
         }
     }
@@ -391,12 +392,25 @@ static void apply_settings(ConfigParser *parser)
 
 /* ---- documents ---- */
 
+/* One whose variable has no value is none. */
+static void read_title(ConfigParser *parser, json_t *root)
+{
+    const char *stated = ConfigTextMember(parser, root, "", "title", false);
+    json_t *title = stated == NULL || ConfigSettingOf(parser, "title") != NULL
+                        ? NULL
+                        : ConfigResolve(parser, "/title", json_object_get(root, "title"));
+
+    parser->config->title = copy_text(parser, json_string_value(title));
+    json_decref(title);
+}
+
 static void read_document(ConfigParser *parser, json_t *root)
 {
     parser->config->description =
         copy_text(parser, ConfigTextMember(parser, root, "", "description", false));
     array_member(parser, root, "accepts", MAX_KINDS, JSON_STRING); /* recognition reads them */
     ConfigReadVars(parser, root);
+    read_title(parser, root);
     read_plugin_paths(parser, root);
     read_queue(parser, root);
     read_stages(parser, root);

@@ -48,6 +48,7 @@ typedef struct PipelineConfig {
     const char *name;              /* as the user gave it, for messages */
     const char *path;              /* file it was read from; NULL: from memory */
     const char *description;       /* NULL: none */
+    const char *title;             /* what runs, for people; NULL: none */
     json_t *vars;                  /* object: variable to its value; unset ones are null */
     ConfigStage *stages;
     size_t stage_count;

@@ -355,6 +355,8 @@ OpprofStatus OpprofPipelineLoad(OpprofPipeline *pipeline, const char *file_or_na
     pipeline->name = strdup(pipeline->config->name);
     pipeline->vars = pipeline->config->vars;
     pipeline->left_out = pipeline->config->left_out;
+    pipeline->run.title =
+        pipeline->run.title == NULL ? pipeline->config->title : pipeline->run.title;
     pipeline->queue_items = pipeline->config->queue_items;
     pipeline->queue_bytes = pipeline->config->queue_bytes;
     pipeline->queue_budget = pipeline->config->queue_budget;

@@ -184,6 +184,7 @@ OpprofStatus OpprofPipelineSet(OpprofPipeline *pipeline, const char *name, const
         return no_memory(error);
     }
     pipeline->settings[pipeline->setting_count++] = (ConfigSetting){ own_name, own_value };
+    pipeline->run.title = strcmp(name, "title") == 0 ? own_value : pipeline->run.title;
     return OPPROF_OK;
 }
 

@@ -634,6 +634,12 @@ const char *OpprofStageTrackLabel(const OpprofStage *stage, uint32_t id)
     return TrackTableLabel(stage->node->run->tracks, id);
 }
 
+const char *OpprofStageTitle(const OpprofStage *stage)
+{
+    REQUIRE_STAGE(stage);
+    return stage->node->run->title;
+}
+
 OpprofOutputDirectory *OpprofStageOutput(const OpprofStage *stage)
 {
     REQUIRE_STAGE(stage);

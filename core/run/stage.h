@@ -140,6 +140,7 @@ typedef struct RunContext {
     TrackTable *tracks;
     ClockTable *clocks;
     OpprofOutputDirectory *output; /* NULL until the run starts */
+    const char *title;             /* NULL: none */
     atomic_bool stop_requested;
     atomic_bool stop_from_terminal; /* at least one of the requests; written by signal handlers */
     atomic_bool aborted;

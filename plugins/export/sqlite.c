@@ -33,7 +33,6 @@ static OpprofStatus configure(void *context, const OpprofParams *params, OpprofE
     Sqlite *self = context;
 
     (void) error;
-    self->contents.title = OpprofParamsString(params, "title");
     for (size_t i = 0; i < OpprofParamsCount(params, "formats"); i++) {
         const char *word = OpprofParamsElement(params, "formats", i);
         const bool is_all = strcmp(word, "all") == 0;
@@ -49,6 +48,7 @@ static OpprofStatus start(void *context, OpprofError **error)
 {
     Sqlite *self = context;
 
+    self->contents.title = OpprofStageTitle(self->stage);
     return OpprofResultsWriterOpen(self->stage, &self->contents, &self->writer, error);
 }
 
@@ -116,7 +116,6 @@ static const OpprofPort inputs[] = {
 };
 
 static const OpprofParam params[] = {
-    { .name = "title", .type = OPPROF_PARAM_STRING, .summary = "What ran." },
     { .name = "formats",
       .type = OPPROF_PARAM_LIST,
       .summary = "What is written beside the tables, separated by commas: spans (spans and "

@@ -17,7 +17,6 @@ typedef struct Report {
     ReportLimits limits;
     unsigned width; /* 0: the terminal's */
     const char *colour;
-    const char *title;
 } Report;
 
 static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
@@ -42,7 +41,6 @@ static OpprofStatus configure(void *context, const OpprofParams *params, OpprofE
                                    .rows = (unsigned) OpprofParamsInt(params, "rows") };
     self->width = (unsigned) OpprofParamsInt(params, "width");
     self->colour = OpprofParamsString(params, "colour");
-    self->title = OpprofParamsString(params, "title");
     return OPPROF_OK;
 }
 
@@ -76,7 +74,9 @@ static char *print(Report *self, const PageStyle *style, size_t *ret_size)
     if (out == NULL) {
         return NULL;
     }
-    is_good = ReportPrint(out, style, &self->limits, self->title, &self->content);
+    const char *title = OpprofStageTitle(self->stage);
+
+    is_good = ReportPrint(out, style, &self->limits, title == NULL ? "" : title, &self->content);
     if (PageStreamEnd(out, &text) && !is_good) {
         free(text);
         return NULL;
@@ -170,10 +170,6 @@ static const OpprofParam params[] = {
       .min = 1,
       .max = 1000000,
       .summary = "Rows of a section." },
-    { .name = "title",
-      .type = OPPROF_PARAM_STRING,
-      .default_value = "",
-      .summary = "The first line: what ran." },
     { .name = "colour",
       .type = OPPROF_PARAM_CHOICE,
       .default_value = "auto",

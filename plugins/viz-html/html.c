@@ -120,7 +120,8 @@ static OpprofStatus flush(void *context, OpprofError **error)
     }
     status = OpprofStageMissing(self->stage, &missing);
 
-    const PageParts parts = { .title = OpprofParamsString(self->params, "title"),
+    const char *title = OpprofStageTitle(self->stage);
+    const PageParts parts = { .title = title == NULL ? "Profile" : title,
                               .was_stopped = OpprofStageStopRequested(self->stage),
                               .missing = missing,
                               .comparison = &self->comparison,
@@ -182,10 +183,6 @@ static const OpprofParam params[] = {
       .type = OPPROF_PARAM_LIST,
       .default_value = "*",
       .summary = "Documents whose spans and curves are shown, with * and ?." },
-    { .name = "title",
-      .type = OPPROF_PARAM_STRING,
-      .default_value = "Profile",
-      .summary = "Heading of the page." },
     { .name = "comparison",
       .type = OPPROF_PARAM_PATH,
       .summary = "JSON of a comparison with another run, which the page shows first." },

@@ -137,6 +137,11 @@ void HarnessPlugin(const char *id, const OpprofPlugin *plugin, const char *param
     ck_assert_msg(status == OPPROF_OK, "%s", OpprofErrorMessage(error));
 }
 
+void HarnessTitle(const char *title)
+{
+    ck_assert_int_eq(OpprofPipelineSet(pipeline, "title", title, NULL), OPPROF_OK);
+}
+
 const char *HarnessRefusal(const char *id, const OpprofPlugin *plugin, const char *params)
 {
     OpprofErrorDestroy(error); /* of an earlier refusal */

@@ -26,6 +26,9 @@ const char *HarnessRefusal(const char *id, const OpprofPlugin *plugin, const cha
 /* Add a stage that takes records of a type. */
 void HarnessSink(const char *id, HarnessConsume *consume, const char *type);
 
+/* Set the title of the run. */
+void HarnessTitle(const char *title);
+
 /* Run to the end; the test fails unless the run ends like that. Returns why it is not complete, or
  * "". */
 const char *HarnessRun(OpprofRunOutcome outcome);

@@ -5,17 +5,17 @@
 . "$(dirname -- "${BASH_SOURCE[0]}")/../plugins/lib.sh"
 chip=("$OPPROF_REFCHIP_COMMAND" --chip Ascend310P3)
 # What ran is another thing in a live run and in one over its dump, though they find the same.
-titles=(--set report.title=operator --set sqlite.title=operator --set html.title=operator)
+title=(--set title=operator)
 cd "$scratch"
 
 launch() { # NAME OPERATOR...
-    "$OPPROF_RUN" "${titles[@]}" --output "$1" --flat --set dump=on --set launch_count=2 sim-live -- "${chip[@]}" "${@:2}" >said 2>why \
+    "$OPPROF_RUN" "${title[@]}" --output "$1" --flat --set dump=on --set launch_count=2 sim-live -- "${chip[@]}" "${@:2}" >said 2>why \
         </dev/null || { cat why >&2; fail "$1: exit code $?"; }
     grep -qx verified said || fail "$1: the operator's own result is wrong"
 }
 run() { # NAME OPERATOR...
     launch "$@"
-    "$OPPROF_RUN" "${titles[@]}" -q --pipeline sim-dump --set input="$1/dump" --set chip=Ascend310P3 --output "$1-offline" --flat >said ||
+    "$OPPROF_RUN" "${title[@]}" -q --pipeline sim-dump --set input="$1/dump" --set chip=Ascend310P3 --output "$1-offline" --flat >said ||
         fail "$1-offline: exit code $?"
     diff -r -x run.json -x dump -x 'device[0-9]*' "$1" "$1-offline" >&2 || fail "$1: other results of the dump"
 }

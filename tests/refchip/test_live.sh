@@ -5,14 +5,14 @@
 chip=$OPPROF_REFCHIP_COMMAND
 all=PipeUtilization,ResourceConflictRatio,PMSampling,Overhead
 # What ran is another thing in a live run and in one over its dump, though they find the same.
-titles=(--set report.title=operator --set sqlite.title=operator --set html.title=operator)
+title=(--set title=operator)
 cd "$scratch"
 
 # live NAME CODE [OPTION]... -- COMMAND...: runs sim-live into ./NAME; what it says is in ./said and ./why
 live() {
     local name=$1 wanted=$2 code=0
     shift 2
-    "$OPPROF_RUN" "${titles[@]}" --output "$name" --flat "${@:1:$(($(index_of -- "$@") - 1))}" sim-live \
+    "$OPPROF_RUN" "${title[@]}" --output "$name" --flat "${@:1:$(($(index_of -- "$@") - 1))}" sim-live \
         "${@:$(index_of -- "$@")}" >said 2>why </dev/null || code=$?
     [ "$code" = "$wanted" ] || { cat said why >&2; fail "$name: exit code $code, not $wanted"; }
 }
@@ -37,7 +37,7 @@ equal_folder() {
     [ -n "$(find "$1" -name trace.json)" ] || fail "$1 has no timeline"
     for file in run.json advice.csv report.html results.sqlite trace.pftrace; do is_gone "$1/$file"; done
 }
-offline() { "$OPPROF_RUN" "${titles[@]}" -q --pipeline sim-dump --set input="$1" --set chip="$2" --set metrics="$all" --output "$3" --flat >said || fail "$3: exit code $?"; }
+offline() { "$OPPROF_RUN" "${title[@]}" -q --pipeline sim-dump --set input="$1" --set chip="$2" --set metrics="$all" --output "$3" --flat >said || fail "$3: exit code $?"; }
 
 # The running operator gives what its dump gives, and that dump is the simulator's own.
 live matmul 0 --set dump=on --set metrics="$all" -- "$chip" matmul --double-buffer
@@ -66,7 +66,7 @@ grep -q 'WAIT_FLAG_DEV' mixed/core3.veccore1/core3.veccore1_instr_exe.csv || fai
 
 # The other series, whose logs carry ids.
 live a5 0 --set dump=on -- "$chip" --chip Ascend950PR_9599 vector-add
-"$OPPROF_RUN" "${titles[@]}" -q --pipeline sim-dump --set input=a5/dump --set chip=Ascend950PR_9599 --output a5-offline --flat >said ||
+"$OPPROF_RUN" "${title[@]}" -q --pipeline sim-dump --set input=a5/dump --set chip=Ascend950PR_9599 --output a5-offline --flat >said ||
     fail "the dump of the 950: exit code $?"
 equal a5 a5-offline
 live a3 0 -- "$chip" --chip Ascend910_9391 vector-add --double-buffer
@@ -141,7 +141,7 @@ later() { # NAME SOC METRICS CORES COMMAND...
     live "$1" 0 -v --set launch_count=2 --set dump=on --set metrics="$3" -- "$chip" --chip "$2" "${@:5}" --repeat 2
     says "Counted while it ran: cores=$4"
     dump=$(echo "$1"/device0/*/1/dump)
-    "$OPPROF_RUN" "${titles[@]}" -q --pipeline sim-dump --set input="$dump" --set chip="$2" --set metrics="$3" --output "$1-offline" --flat >said ||
+    "$OPPROF_RUN" "${title[@]}" -q --pipeline sim-dump --set input="$dump" --set chip="$2" --set metrics="$3" --output "$1-offline" --flat >said ||
         fail "the dump of $1: exit code $?"
     equal_folder "${dump%/dump}" "$1-offline"
 }
@@ -163,7 +163,7 @@ done
 mkdir -p replayed/device0/vector_add/0
 cp -r both/dump replayed
 cp -r both/device0/vector_add/0/dump replayed/device0/vector_add/0
-"$OPPROF_RUN" "${titles[@]}" -q --output replayed --flat --set formats=perfetto,spans sim-live "${replay[@]}" >said || fail "--replay: exit code $?"
+"$OPPROF_RUN" "${title[@]}" -q --output replayed --flat --set formats=perfetto,spans sim-live "${replay[@]}" >said || fail "--replay: exit code $?"
 diff -r -x run.json both replayed >&2 || fail "the recording gives other results than the run"
 "$OPPROF_RUN" -q --show both >said || fail "--show: exit code $?"
 grep -q 'vector_add' said || fail "--show does not know the second operator"

@@ -293,6 +293,10 @@ const char *OpprofStageTrackLabel(const OpprofStage *stage, uint32_t id);
  */
 OpprofStatus OpprofStageShow(OpprofStage *stage, const char *text, size_t length);
 
+/** What runs, for people, as the pipeline document or the setting `title` says; NULL: unknown.
+ * Borrowed. Valid once start is called. [any thread] */
+const char *OpprofStageTitle(const OpprofStage *stage);
+
 /** The run's output directory. Valid once start is called; NULL in a dry run. [any thread] */
 OpprofOutputDirectory *OpprofStageOutput(const OpprofStage *stage);
 

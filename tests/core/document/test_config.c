@@ -122,6 +122,22 @@ START_TEST(a_document_becomes_stages_and_links)
 }
 END_TEST
 
+START_TEST(a_title_has_variables_and_a_setting_takes_its_place)
+{
+    static const ConfigSetting setting = { "title", "mine ${x}" };
+
+    parse(WITH("'title': 'a ${n}', 'vars': {'n': {'default': 20}}, " ONE));
+    expect_none();
+    ck_assert_str_eq(config.title, "a 20");
+    parse(WITH("'title': '${u}', 'vars': {'u': {'help': 'nothing'}}, " ONE));
+    expect_none();
+    ck_assert_ptr_null(config.title);
+    ck_assert_int_eq(parse_with(WITH("'title': '${gone}', " ONE), &setting, 1), OPPROF_OK);
+    expect_none(); /* the pipeline has it */
+    ck_assert_ptr_null(config.title);
+}
+END_TEST
+
 START_TEST(queues_have_documented_defaults)
 {
     parse(WITH(ONE));
@@ -253,8 +269,8 @@ typedef struct Mistake {
 } Mistake;
 
 #define TOP_KNOWN                                                                                  \
-    "Known: opprof_pipeline, description, extends, accepts, vars, plugin_path, queue, stages, "    \
-    "links."
+    "Known: opprof_pipeline, description, title, extends, accepts, vars, plugin_path, queue, "     \
+    "stages, links."
 #define PARAM(value) WITH(VARS ", 'stages': [{'id': 's', 'use': 'p', 'params': {'p': " value "}}]")
 #define VAR_NAMES "Variables: n, f, t, b, l, u, z, e, r."
 #define AT_P "/stages/0/params/p (stage 's'): "
@@ -804,6 +820,7 @@ static TCase *reading_case(void)
 
     tcase_add_checked_fixture(tcase, setup, teardown);
     tcase_add_test(tcase, a_document_becomes_stages_and_links);
+    tcase_add_test(tcase, a_title_has_variables_and_a_setting_takes_its_place);
     tcase_add_test(tcase, queues_have_documented_defaults);
     tcase_add_loop_test(tcase, variables_are_replaced_in_values, 0, (int) OPPROF_COUNT(values));
     tcase_add_test(tcase, settings_reach_variables_and_parameters);

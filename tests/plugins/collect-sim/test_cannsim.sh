@@ -5,14 +5,14 @@
 . "$(dirname -- "${BASH_SOURCE[0]}")/../lib.sh"
 here=$(dirname -- "${BASH_SOURCE[0]}")
 data=$root/tests/data/sim
-titles=(--set report.title=dump --set sqlite.title=dump --set html.title=dump)
+title=(--set title=dump)
 
 # run CODE NAME INPUT [OPTION...]: into $scratch/NAME
 run() {
     local wanted=$1 name=$2 input=$3 status=0
     shift 3
     rm -rf -- "${scratch:?}/$name"
-    "$OPPROF_RUN" "${titles[@]}" "$input" "$@" --output "$scratch/$name" --flat >"$scratch/out" 2>"$scratch/err" || status=$?
+    "$OPPROF_RUN" "${title[@]}" "$input" "$@" --output "$scratch/$name" --flat >"$scratch/out" 2>"$scratch/err" || status=$?
     [ "$status" -eq "$wanted" ] || { cat -- "$scratch/err" >&2; fail "$name: exit code $status, not $wanted"; }
 }
 

@@ -9,11 +9,11 @@ export OPPROF_CHIP_PATH=$scratch/chips${OPPROF_CHIP_PATH:+:$OPPROF_CHIP_PATH}
 
 # run NAME INPUT [OPTION...]: into $scratch/NAME
 # What ran is another thing in each of them.
-titles=(--set report.title=dump --set sqlite.title=dump --set html.title=dump)
+title=(--set title=dump)
 run() {
     local name=$1 input=$2 status=0
     shift 2
-    "$OPPROF_RUN" "${titles[@]}" --pipeline sim-dump --set "input=$input" "$@" --output "$scratch/$name" --flat \
+    "$OPPROF_RUN" "${title[@]}" --pipeline sim-dump --set "input=$input" "$@" --output "$scratch/$name" --flat \
         >"$scratch/out" 2>"$scratch/err" || status=$?
     [ "$status" -eq 0 ] || { cat -- "$scratch/err" >&2; fail "$name: exit code $status"; }
 }
@@ -41,7 +41,7 @@ compare usual_a2_synthetic recorded
 "$OPPROF_RUN" "$scratch/raw_a2_synthetic" --output "$scratch/guess" --flat >"$scratch/out" 2>"$scratch/err" && fail "one of two chips that fit was chosen"
 grep -q 'the files of 2 chips name the logs' "$scratch/err" || { cat -- "$scratch/err" >&2; fail "it is not reported that two chips fit"; }
 rm -- "$scratch/chips/own950.json"
-"$OPPROF_RUN" "${titles[@]}" "$scratch/raw_a2_synthetic" --output "$scratch/guess" --flat >"$scratch/out" 2>"$scratch/err" || fail "the dump is not recognised"
+"$OPPROF_RUN" "${title[@]}" "$scratch/raw_a2_synthetic" --output "$scratch/guess" --flat >"$scratch/out" 2>"$scratch/err" || fail "the dump is not recognised"
 grep -q "fits pipeline 'sim-dump'" "$scratch/err" || fail "the dump is not recognised"
 grep -q 'taken to be Own910B1' "$scratch/err" || fail "the chip is not found by the names of its logs"
 compare usual_a2_synthetic guess

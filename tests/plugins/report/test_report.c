@@ -237,7 +237,9 @@ START_TEST(the_first_lines_say_how_long_it_took_and_why)
 {
     static const OpprofRecordType *const types[] = { &meal_type, &member_type, &weight_type,
                                                      &opprof_advice_type };
-    const char *text = report_of(produce_meals, types, 4, "{\"title\": \"A day: with\\nguests\"}");
+
+    HarnessTitle("A day: with\nguests");
+    const char *text = report_of(produce_meals, types, 4, NULL);
 
     ck_assert_msg(
         strncmp(text,
@@ -277,7 +279,9 @@ static OpprofStatus produce_subject(OpprofStage *stage, OpprofError **error)
 START_TEST(the_first_line_says_what_ran)
 {
     static const OpprofRecordType *const types[] = { &meal_type, &opprof_subject_type };
-    const char *text = report_of(produce_subject, types, 2, "{\"title\": \"./cook --all\"}");
+
+    HarnessTitle("./cook --all");
+    const char *text = report_of(produce_subject, types, 2, NULL);
 
     ck_assert_msg(strncmp(text, "bake, fry on Oven9, 4 blocks, simulated: ./cook --all\n",
                           strlen("bake, fry on Oven9, 4 blocks, simulated: ./cook --all\n")) == 0,

@@ -198,7 +198,8 @@ END_TEST
 START_TEST(no_data_ends_an_element_of_the_page)
 {
     HarnessSource("source", produce_rows, stranger, 1);
-    HarnessPlugin("html", &opprof_plugin_v0, "{\"title\": \"" NASTY "\"}");
+    HarnessPlugin("html", &opprof_plugin_v0, NULL);
+    HarnessTitle(NASTY);
     HarnessRun(OPPROF_RUN_COMPLETE);
 
     const char *page = HarnessFile("report.html", NULL);
