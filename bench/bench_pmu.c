@@ -99,9 +99,12 @@ static bool copy_all(void *context, BenchSample *sample)
 static bool make_records(const OnboardFacts *facts, uint32_t blocks, uint64_t total,
                          Records *records)
 {
-    const OnboardLaunch launch = {
-        .op = ONBOARD_OP_VECTOR, .work = ONBOARD_RANDOM, .blocks = blocks, .cores = 24, .seed = 1
-    };
+    const OnboardLaunch launch = { .op = ONBOARD_OP_VECTOR,
+                                   .work = ONBOARD_RANDOM,
+                                   .blocks = blocks,
+                                   .cores = 24,
+                                   .seed = 1,
+                                   .rated = 1800 };
 
     records->blocks = blocks;
     records->round_count = facts->rounds;
