@@ -174,7 +174,7 @@ typedef struct CardRow {
                  .unit = "us", .decimals = 4, .heading = (title), .meaning = (text))
 
 static const OpprofField card_fields[] = {
-    OPPROF_FIELD(CardRow, card, OPPROF_FIELD_STRING,
+    OPPROF_FIELD(CardRow, card, OPPROF_FIELD_STRING, .heading = "rank",
                  .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_MEMBER,
                  .meaning = "Card, rank or document."),
     OPPROF_FIELD(CardRow, span_us, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_LONGEST,
@@ -226,7 +226,7 @@ typedef struct WaitRow {
 } WaitRow;
 
 static const OpprofField wait_fields[] = {
-    OPPROF_FIELD(WaitRow, card, OPPROF_FIELD_STRING,
+    OPPROF_FIELD(WaitRow, card, OPPROF_FIELD_STRING, .heading = "rank",
                  .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_MEMBER, .meaning = "Card that waited."),
     OPPROF_FIELD(WaitRow, name, OPPROF_FIELD_STRING, .meaning = "Name of the work that waited."),
     OPPROF_FIELD(WaitRow, queue, OPPROF_FIELD_STRING, .meaning = "Queue that stood still."),

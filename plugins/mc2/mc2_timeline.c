@@ -45,8 +45,8 @@ static const OpprofField clock_fields[] = {
                         "there is one launch"),
     OPPROF_RECORD_FIELD(ClockRow, order, STRING, OPPROF_FIELD_KEY, NULL, "Launch of it.",
                         "there is one launch"),
-    OPPROF_RECORD_FIELD(ClockRow, card, STRING, OPPROF_FIELD_KEY, NULL,
-                        "Card whose clock was aligned.", NULL),
+    OPPROF_FIELD(ClockRow, card, OPPROF_FIELD_STRING, .heading = "rank", .flags = OPPROF_FIELD_KEY,
+                 .meaning = "Card whose clock was aligned."),
     OPPROF_RECORD_FIELD(ClockRow, reference, STRING, 0, NULL, "Card whose clock the others follow.",
                         NULL),
     OPPROF_RECORD_FIELD(ClockRow, how, STRING, 0, NULL, "What the alignment rests on.", NULL),
@@ -65,7 +65,7 @@ static const OpprofRecordType clock_type =
     OPPROF_RECORD_TYPE(ClockRow, 1, "mc2.clocks",
                        "How the clocks of cards were aligned, and how far that can be wrong.",
                        OPPROF_RECORD_TABLE | OPPROF_RECORD_SUMMARY, clock_fields,
-                       "Alignment of the cards' clocks", "clock_alignment");
+                       "Alignment of the ranks' clocks", "clock_alignment");
 
 typedef struct Timeline {
     OpprofStage *stage;

@@ -358,13 +358,13 @@ static void add_table(Sections *sections, const PageStyle *style, const ReportLi
 static void add_lanes(Sections *sections, const PageStyle *style, const ReportLimits *limits,
                       const LaneLines *lanes)
 {
-    FILE *out = begin(sections, RANK_LANES, "Lanes of the timeline");
+    FILE *out = begin(sections, RANK_LANES, "Rows of the timeline");
     uint64_t more = 0;
 
     if (out == NULL) {
         return;
     }
-    PageTitle(out, style, "Lanes of the timeline", "share of time with work");
+    PageTitle(out, style, "Rows of the timeline", "share of time with work");
     for (uint32_t i = 0; i < lanes->count; i++) {
         const LaneLine *lane = &lanes->list[i];
 

@@ -86,7 +86,7 @@ static const OpprofField curve_fields[] = {
     }
 
 static const OpprofRecordType lane_type =
-    TABLE(LaneRow, lane_fields, LANE_TABLE, "Lanes of the timeline",
+    TABLE(LaneRow, lane_fields, LANE_TABLE, "Rows of the timeline",
           "Time with work on each lane of the timelines.");
 static const OpprofRecordType curve_type =
     TABLE(CurveRow, curve_fields, CURVE_TABLE, "Curves", "Mean and maximum of each curve.");

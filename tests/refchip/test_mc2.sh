@@ -65,7 +65,7 @@ for row in rows[1:]:
     assert abs(float(row["offset_us"])) <= float(row["error_us"]) < 1, row
 with open(name + "/overlap.csv", encoding="utf-8") as file:
     rows = list(csv.DictReader(file))
-assert [row["card"] for row in rows] == [f"device{i}/all_gather/0" for i in range(devices)], rows
+assert [row["rank"] for row in rows] == [f"device{i}/all_gather/0" for i in range(devices)], rows
 for row in rows:
     parts = [float(row[key]) for key in ("compute_only_us", "communication_only_us", "overlapped_us", "idle_us")]
     assert abs(sum(parts) - float(row["span_us"])) < 0.01 and parts[2] > 0, row

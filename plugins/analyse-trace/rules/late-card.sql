@@ -1,11 +1,11 @@
 -- SPDX-License-Identifier: Apache-2.0
--- title: The other cards wait for one
+-- title: The other ranks wait for one
 -- topic: communication
 -- todo: Look at this card: its clock, its share of the work, its machine
 -- reason: The card that waits least is the last to arrive. All others would end earlier by what the next one waits
 --   longer than it.
 SELECT CASE WHEN card GLOB '[0-9]*' THEN 'rank ' || card ELSE card END AS subject,
-       printf('The other cards wait for this one: it waits %g us itself, less than any of them', waiting_us) AS sentence,
+       printf('The other ranks wait for this one: it waits %g us itself, less than any of them', waiting_us) AS sentence,
        (SELECT min(waiting_us) FROM overlap_cards AS other WHERE other.card <> late.card) - waiting_us AS gain_us,
        span_us AS whole_us,
        waiting_us AS value, 'us' AS unit, 'overlap_cards' AS from_table, 'waiting_us' AS from_column,

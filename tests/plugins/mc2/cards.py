@@ -63,7 +63,7 @@ def one_card(chip, seed):
 def check_clocks(result, made, how, notices, collectives, most_us):
     with open(result.path("clock_alignment.csv"), encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
-    equal([row["card"] for row in rows], [f"device{card.rank}" for card in made], "cards of the table")
+    equal([row["rank"] for row in rows], [f"device{card.rank}" for card in made], "cards of the table")
     for row, card in zip(rows, made):
         # Each card counts from its own zero; in true time that is zero - ahead.
         true_us = ((card.zero - card.ahead) - (made[0].zero - made[0].ahead)) / 50
@@ -72,7 +72,7 @@ def check_clocks(result, made, how, notices, collectives, most_us):
         if card.rank == 0:
             equal(row["how"], "reference", "the first card")
             continue
-        equal(row["how"], how, row["card"])
+        equal(row["how"], how, row["rank"])
         error = float(row["error_us"])
         check(abs(float(row["offset_us"]) - true_us) <= error + 0.001, row, "true offset", true_us)
         check(error < most_us, "the error is small:", error)

@@ -15,14 +15,14 @@ failures = 0
 # What comes after the pipeline's name, and words that its report must have.
 CASES = {
     "sim-dump": ([f"{data}/sim/a2_synthetic", "--set", "chip=Ascend910B1", "--set", f"kernel={os.environ.get('TEST_KERNELS')}/mapped.o"],
-                 ["core2.veccore1", "Lanes of the", "MTE2", "Hot instr", "add_custom.cpp:20", "% of the run"]),
+                 ["core2.veccore1", "Rows of the", "MTE2", "Hot instr", "add_custom.cpp:20", "% of the run"]),
     "onboard-dump": ([f"{scratch}/raw"], ["Speed of light", "aic_cube_ratio", "GM_to_L1", "PipeUtilization", "Advice", "up to "]),
     "kineto": ([f"{data}/kineto/sampled_rank-0.json.gz"], ["Iterations", "exposed communication", "idle host wait", "1.22 s. Up to", "Critical path", "Kernels"]),
-    "mc2-dump": ([f"{scratch}/mc2"], ["Ranks, the slowest", "Lanes of the", "Alignment of"]),
-    "biu-dump": ([f"{scratch}/biu"], ["Lanes of the", "MTE1"]),
+    "mc2-dump": ([f"{scratch}/mc2"], ["Ranks, the slowest", "Rows of the", "Alignment of"]),
+    "biu-dump": ([f"{scratch}/biu"], ["Rows of the", "MTE1"]),
     "dbi-dump": ([f"{scratch}/dbi"], ["L2 cache model", "hit_rate", "Traffic between", "0 vector0"]),
     "sim-live": (["--", os.environ.get("OPPROF_REFCHIP_COMMAND", ""), "matmul"],
-                 ["Time of each core", "Lanes of the", "Hot instr", "Hot source lines", "Waits for flags"]),
+                 ["Time of each core", "Rows of the", "Hot instr", "Hot source lines", "Waits for flags"]),
     "onboard-live": (["--", os.environ.get("OPPROF_REFCHIP_COMMAND", ""), "matmul"], ["OpBasicInfo", "Speed of light", "PipeUtil"]),
 }
 

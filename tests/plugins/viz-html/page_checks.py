@@ -383,7 +383,7 @@ def look_at_iterations(browser, page):
     choose_table(browser, "Ranks, the slowest first")
     heads = browser.value("Array.from(document.querySelectorAll('#section-tables .table thead th')).map(t => t.textContent)")
     about = browser.value("document.querySelector('#section-tables .table p.about').textContent")
-    check(heads == ["card", "span_us", "compute_only_us", "communication_only_us", "overlapped_us", "idle_us", "not_communication_only_us"],
+    check(heads == ["rank", "span_us", "compute_only_us", "communication_only_us", "overlapped_us", "idle_us", "not_communication_only_us"],
           "columns without any value are left out", heads)
     check("No row has a value in waiting_us (no card shows waiting), straggler (no card shows waiting: see" in about, "and named with the reason", about)
     check(cells(browser, 0) == ["1", "3", "2", "0"], "ranks by time without communication alone, as on the terminal", cells(browser, 0))
