@@ -24,6 +24,9 @@
 #define BOUND_FROM 0.8   /* share of the roof from which on it is the bound */
 #define BUSY_FROM 80.0   /* percent from which on a pipe is the bound */
 
+/* People look them up on the page, if at all. */
+#define FOR_RULES (OPPROF_FIELD_HIDDEN | OPPROF_FIELD_DETAIL)
+
 /* Record of "pmu.roofline". */
 typedef struct BoundRow {
     uint32_t device;
@@ -42,19 +45,19 @@ static const OpprofField bound_fields[] = {
                  .meaning = "What bounds the launch: 'memory bound' or 'compute bound' from 80 % "
                             "of a roof on, else a latency; 'unknown' without the view, or where "
                             "what may be the bound was not counted."),
-    OPPROF_FIELD(BoundRow, roof, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_HIDDEN,
+    OPPROF_FIELD(BoundRow, roof, OPPROF_FIELD_STRING, .flags = FOR_RULES,
                  .meaning = "Memory or path of the nearest roof.",
                  .absent = "the view was not asked for"),
-    OPPROF_FIELD(BoundRow, work, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_HIDDEN,
+    OPPROF_FIELD(BoundRow, work, OPPROF_FIELD_STRING, .flags = FOR_RULES,
                  .meaning = "Work below the nearest roof.", .absent = "the view was not asked for"),
     OPPROF_FIELD(BoundRow, share, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_NONE, .unit = "ratio",
-                 .decimals = 6, .flags = OPPROF_FIELD_HIDDEN,
+                 .decimals = 6, .flags = FOR_RULES,
                  .meaning = "Share of that roof that was reached; above 1: the stated peak is too "
                             "low.",
                  .absent = "no roof is known"),
     OPPROF_FIELD(BoundRow, launch_us, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_NONE,
-                 .unit = "us", .decimals = 6, .flags = OPPROF_FIELD_HIDDEN,
-                 .meaning = "Time of the launch.", .absent = "the data does not say"),
+                 .unit = "us", .decimals = 6, .flags = FOR_RULES, .meaning = "Time of the launch.",
+                 .absent = "the data does not say"),
 };
 static const OpprofRecordType bound_type =
     OPPROF_RECORD_TYPE(BoundRow, 1, "pmu.roofline", "The nearest roof of a launch.",

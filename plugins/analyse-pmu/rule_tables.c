@@ -9,6 +9,9 @@
 
 #define NO_CLOCK "the clock is unknown"
 
+/* People look them up on the page, if at all. */
+#define FOR_RULES (OPPROF_FIELD_HIDDEN | OPPROF_FIELD_DETAIL)
+
 /* Record of "pmu.loads". */
 typedef struct LoadRow {
     uint32_t device;
@@ -49,11 +52,10 @@ typedef struct PipeRow {
                  .meaning = (text), .absent = "the chip has one kind")
 #define NUMBER(record, member, text)                                                               \
     OPPROF_FIELD(record, member, OPPROF_FIELD_U32, .combine = OPPROF_COMBINE_NONE, .unit = "1",    \
-                 .flags = OPPROF_FIELD_HIDDEN, .meaning = (text), .absent = "unknown")
+                 .flags = FOR_RULES, .meaning = (text), .absent = "unknown")
 #define REAL(record, member, in, text, reason)                                                     \
     OPPROF_FIELD(record, member, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_NONE, .unit = (in),   \
-                 .decimals = 6, .flags = OPPROF_FIELD_HIDDEN, .meaning = (text),                   \
-                 .absent = (reason))
+                 .decimals = 6, .flags = FOR_RULES, .meaning = (text), .absent = (reason))
 
 static const OpprofField load_fields[] = {
     OPPROF_RECORD_FOLDER(LoadRow),

@@ -98,7 +98,14 @@ static TablePart *find_part(Tables *self, uint32_t table, const OpprofBatch *bat
 static bool is_column(const OpprofField *field)
 {
     return (field->flags & OPPROF_FIELD_HIDDEN) == 0 || field->kind == OPPROF_FIELD_STRING ||
-           (field->flags & OPPROF_FIELD_WEIGHT) != 0;
+           (field->flags & (OPPROF_FIELD_WEIGHT | OPPROF_FIELD_DETAIL)) != 0;
+}
+
+/* A detail is hidden elsewhere, not on the page. */
+static uint32_t flags_of(const OpprofField *field)
+{
+    return (field->flags & OPPROF_FIELD_DETAIL) == 0 ? field->flags
+                                                     : field->flags & ~OPPROF_FIELD_HIDDEN;
 }
 
 /* A record whose visible fields are all absent stands for an empty table, not for a row. */
@@ -267,7 +274,7 @@ static void put_field(const OpprofField *field, OpprofJsonOut *json)
     TextMember(json, "unit", field->unit);
     TextMember(json, "meaning", field->meaning);
     TextMember(json, "absent", field->absent);
-    TextMemberNumber(json, "flags", field->flags);
+    TextMemberNumber(json, "flags", flags_of(field));
     TextMemberNumber(json, "combine", field->combine);
     OpprofJsonPutBytes(json, "}", 1);
 }

@@ -205,6 +205,8 @@ static inline bool OpprofFieldIsNa(const OpprofField *field, const void *at)
 /** A number that is not 0 for rows that are labels around work, such as user marks: their time is
  * that of other rows, so reports do not rank them. */
 #define OPPROF_FIELD_IS_LABEL 65536u
+/** With OPPROF_FIELD_HIDDEN: pages that show whole tables show it; files and reports do not. */
+#define OPPROF_FIELD_DETAIL 131072u
 
 /** The type is a finding for people: exporters of tables take it. A record whose fields are all
  * absent, but for hidden ones, is not a row; it makes the file of a table without rows. */

@@ -12,6 +12,10 @@
 
 #define ROUGH "executions overtake each other too far"
 
+/* For rules: people see these times in the lanes and the hot instructions, and look details up on
+ * the page. */
+#define FOR_RULES (OPPROF_FIELD_HIDDEN | OPPROF_FIELD_DETAIL)
+
 /* Record of "sim.pipes". */
 typedef struct PipeRow {
     uint32_t core;
@@ -58,10 +62,9 @@ typedef struct OperationRow {
     SimPlace place;
 } OperationRow;
 
-/* For rules: people see these times in the lanes and the hot instructions. */
 #define TIME_FIELD(record, member, text, reason)                                                   \
     OPPROF_FIELD(record, member, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_LONGEST,              \
-                 .unit = "us", .decimals = 7, .flags = OPPROF_FIELD_HIDDEN, .meaning = (text),     \
+                 .unit = "us", .decimals = 7, .flags = FOR_RULES, .meaning = (text),               \
                  .absent = (reason))
 
 static const OpprofField pipe_fields[] = {
@@ -77,7 +80,7 @@ static const OpprofField pipe_fields[] = {
     TIME_FIELD(PipeRow, waited_us, "Time in which only waits for flags ran on it.", ROUGH),
     TIME_FIELD(PipeRow, idle_us, "Time in which nothing was issued to it: the rest.", ROUGH),
     OPPROF_FIELD(PipeRow, is_front, OPPROF_FIELD_U32, .combine = OPPROF_COMBINE_NONE, .unit = "1",
-                 .flags = OPPROF_FIELD_HIDDEN,
+                 .flags = FOR_RULES,
                  .meaning = "1: part of the front end, which issues for all others."),
     TIME_FIELD(PipeRow, head_us,
                "Of the core, before the first work of a pipe that is not part of the front end.",
@@ -85,11 +88,10 @@ static const OpprofField pipe_fields[] = {
     TIME_FIELD(PipeRow, alone_us, "Of the core, after that, in which no such pipe worked.",
                "no such pipe worked, or " ROUGH),
     OPPROF_FIELD(PipeRow, misses, OPPROF_FIELD_U64, .combine = OPPROF_COMBINE_NONE, .unit = "1",
-                 .flags = OPPROF_FIELD_HIDDEN, .meaning = "Misses of the core's instruction cache.",
+                 .flags = FOR_RULES, .meaning = "Misses of the core's instruction cache.",
                  .absent = "misses were not looked for"),
     OPPROF_FIELD(PipeRow, again, OPPROF_FIELD_U64, .combine = OPPROF_COMBINE_NONE, .unit = "1",
-                 .flags = OPPROF_FIELD_HIDDEN,
-                 .meaning = "Those at addresses that had missed before.",
+                 .flags = FOR_RULES, .meaning = "Those at addresses that had missed before.",
                  .absent = "misses were not looked for"),
     TIME_FIELD(PipeRow, longest_us, "Waiting at the address at which it waited longest for flags.",
                "it never waited"),
@@ -137,7 +139,7 @@ static const OpprofField operation_fields[] = {
     OPPROF_FIELD(OperationRow, calls, OPPROF_FIELD_U64, .combine = OPPROF_COMBINE_SUM, .unit = "1",
                  .heading = "call_count", .meaning = "Executions."),
     OPPROF_FIELD(OperationRow, cycles, OPPROF_FIELD_U64, .combine = OPPROF_COMBINE_LONGEST,
-                 .unit = "tick", .flags = OPPROF_FIELD_HIDDEN, .meaning = "Sum of their times."),
+                 .unit = "tick", .flags = FOR_RULES, .meaning = "Sum of their times."),
     TIME_FIELD(OperationRow, running_us, "Time in which at least one of them ran.", ROUGH),
     OPPROF_FIELD(OperationRow, bytes, OPPROF_FIELD_I64, .combine = OPPROF_COMBINE_SUM,
                  .unit = "byte", .meaning = "Moved to or from memory by all executions.",
