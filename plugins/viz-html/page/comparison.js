@@ -26,7 +26,7 @@ opprof.comparison = (function () {
   /* The subject of a change, whether its table is known or not. */
   function nameOf(change, isAlone) {
     const parts = isAlone ? [] : [change.title];
-    if (change.key !== null && change.key !== undefined) {
+    if (change.key) { /* empty: all rows are one */
       parts.push((change.by ? change.by + ' ' : '') + change.key);
     }
     parts.push(change.column);

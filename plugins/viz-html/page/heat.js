@@ -17,7 +17,7 @@ opprof.heat = (function () {
   const BESIDE = 160; /* pixels for names of lines and margins */
   const HEAD = 20; /* used as names of columns */
   const LARGEST = 32000; /* pixels; beyond them a canvas stays empty */
-  const FIRST = ['view.occupancy', 'dbi.cache-set']; /* shown first if present */
+  const FIRST = ['view.occupancy', 'dbi.cache-set', 'trace.steps']; /* shown first if present */
 
   function metricsOf(table, keys) {
     return table.fields.map((field, column) => ({ field, column }))
