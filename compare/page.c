@@ -46,8 +46,10 @@ static OpprofStatus set_up(OpprofPipeline *pipeline, const char *results, const 
     OpprofStatus status = OpprofPipelineSet(pipeline, "input", results, error);
 
     if (status == OPPROF_OK) {
-        status =
-            OpprofPipelineAddStage(pipeline, "page", "html", "{\"title\": \"Comparison\"}", error);
+        status = OpprofPipelineSet(pipeline, "title", "Comparison", error);
+    }
+    if (status == OPPROF_OK) {
+        status = OpprofPipelineAddStage(pipeline, "page", "html", "{}", error);
     }
     if (status == OPPROF_OK) {
         status = OpprofPipelineSet(pipeline, "page.comparison", comparison, error);
