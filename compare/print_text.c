@@ -18,6 +18,7 @@
 #define TABLES_SHOWN 6u /* with several rows */
 #define TEXTS_SHOWN 2u  /* of a column */
 #define ADVICE_SHOWN 3u /* new, and as many gone */
+#define SUBJECT_TABLE "run_subject"
 
 static void put_sides(const DiffFound *found, FILE *out)
 {
@@ -58,6 +59,38 @@ static bool put_run_time(const DiffFound *found, const DiffSheet *sheet)
     }
     free(text);
     return text != NULL;
+}
+
+/* Where runs of one launch differ in what ran: "What ran: chip A -> B, cores 1 -> 8". */
+static void put_subject(const DiffFound *found, FILE *out)
+{
+    const char *before = "What ran: ";
+
+    for (uint32_t i = 0; i < found->texts.count; i++) {
+        const DiffTextChange *change = &found->texts.list[i];
+
+        if (strcmp(change->table->name, SUBJECT_TABLE) == 0 && change->table->row_count == 1) {
+            fprintf(out, "%s%s %s -> %s", before, change->table->texts[change->text].heading,
+                    change->a, change->b);
+            before = ", ";
+        }
+    }
+    for (uint32_t t = 0; t < found->data.table_count; t++) {
+        const DiffTable *table = &found->data.tables[t];
+        const bool is_subject =
+            strcmp(table->name, SUBJECT_TABLE) == 0 && table->by == NULL && table->row_count == 1;
+
+        for (uint32_t c = 0; is_subject && c < table->column_count; c++) {
+            const DiffChange change = DiffCompare(&found->data, table, &table->rows[0], c);
+
+            if (change.a_count > 0 && change.b_count > 0 && !DiffIsNothing(change.a, change.b)) {
+                fprintf(out, "%s%s %g -> %g", before, table->columns[c].heading, change.a,
+                        change.b);
+                before = ", ";
+            }
+        }
+    }
+    fputs(*before == ',' ? "\n" : "", out);
 }
 
 static void put_whole(const DiffFound *found, FILE *out)
@@ -372,6 +405,7 @@ bool DiffPrintText(const DiffFound *found, unsigned columns, const char *rest, F
     const DiffSheet sheet = DiffSheetOf(columns, out);
     bool is_good = put_run_time(found, &sheet);
 
+    put_subject(found, out);
     if (found->causes.count > 0) {
         fputs("Causes\n", out);
         for (uint32_t i = 0; i < found->causes.count && i < CAUSES_SHOWN; i++) {

@@ -72,6 +72,16 @@ same = json.loads(diff("single", "single/results.sqlite", "--format", "json"))
 check(same["equal"] and not same["causes"] and not any(table["changes"] for table in same["tables"]), "equal results")
 check("No differences." in diff("single", "single"), "equal results as text")
 
+# What ran comes before the causes where it differs: a copy of the run with more cores, and of another chip.
+shutil.copy(f"{directory}/single/results.sqlite", f"{directory}/wide.sqlite")
+database = sqlite3.connect(f"{directory}/wide.sqlite")
+database.execute("UPDATE run_subject SET cores = cores + 7, chip = 'Slate1'")
+(cores, ), = database.execute("SELECT cores - 7 FROM run_subject")
+database.commit()
+database.close()
+lines = diff("single", "wide.sqlite").split("\n")
+check(lines[1] == f"What ran: chip Ascend910B1 -> Slate1, cores {cores} -> {cores + 7}", f"what ran: {lines[:3]}")
+
 # Thresholds.
 rule = "duration_time(us) > +5%"
 check("holds" in diff("single", "double", "--fail-if", rule), "faster is not a regression")

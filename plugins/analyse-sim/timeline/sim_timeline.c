@@ -49,7 +49,7 @@ static const OpprofField summary_fields[] = {
     OPPROF_FIELD(CoreSummary, running_us, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_LONGEST,
                  .unit = "us", .meaning = "Time in which at least one instruction ran.",
                  .absent = "instructions overtake each other too far",
-                 .heading = "running_time(us)", .decimals = 3),
+                 .heading = "running_time(us)", .decimals = 3, .flags = OPPROF_FIELD_ALONE),
     SIM_PLACE_FIELDS(CoreSummary),
 };
 

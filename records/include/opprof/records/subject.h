@@ -49,8 +49,8 @@ static const OpprofField opprof_subject_fields[] = {
                          "Blocks of the launch.", "the input does not say"),
     OPPROF_RECORD_NUMBER(OpprofSubject, cores, U32, NONE, OPPROF_FIELD_ALONE, "1",
                          "Cores that were seen.", "the input does not say"),
-    OPPROF_RECORD_NUMBER(OpprofSubject, cycles, U64, NONE, OPPROF_FIELD_ALONE, "cycle",
-                         "Of the longest core.", "the input does not say"),
+    OPPROF_RECORD_NUMBER(OpprofSubject, cycles, U64, NONE, OPPROF_FIELD_ALONE | OPPROF_FIELD_HIDDEN,
+                         "cycle", "Of the longest core.", "the input does not say"),
 };
 static const OpprofRecordType opprof_subject_type = OPPROF_RECORD_TYPE(
     OpprofSubject, 1, OPPROF_SUBJECT_TABLE, "What ran: operators, chip, and how.",
