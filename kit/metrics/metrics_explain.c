@@ -473,6 +473,24 @@ static OpprofStatus print_indexed_alone(Explainer *explainer, const char *name)
     return status;
 }
 
+/* The columns of a table of metrics. False: there is no such table. */
+static bool print_table(const Explainer *explainer, const char *table)
+{
+    const OpprofFact *tables = OpprofChipFact(explainer->chip, "metrics.tables");
+    const OpprofFact *columns = OpprofFactMember(OpprofFactMember(tables, table), "columns");
+
+    for (size_t i = 0; i < OpprofFactCount(columns); i++) {
+        const OpprofFact *column = OpprofFactAt(columns, i);
+
+        if (i == 0) {
+            fprintf(explainer->out, "%s\n  chip: %s (%s)\n  is: table of metrics\n  columns:\n",
+                    table, OpprofChipSoc(explainer->chip), OpprofChipSeries(explainer->chip));
+        }
+        fprintf(explainer->out, "    %s\n", text_or(column, "name", ""));
+    }
+    return OpprofFactCount(columns) > 0;
+}
+
 static void print_all(const Explainer *explainer, const MetricIndex *index)
 {
     for (size_t i = 0; i < index->count; i++) {
@@ -492,6 +510,10 @@ static OpprofStatus explain(Explainer *explainer, const MetricIndex *index, cons
     if (status == OPPROF_E_NOT_FOUND && strcmp(wanted, "all") == 0) {
         OpprofErrorDestroy(reason);
         print_all(explainer, index);
+        return OPPROF_OK;
+    }
+    if (status == OPPROF_E_NOT_FOUND && print_table(explainer, wanted)) {
+        OpprofErrorDestroy(reason);
         return OPPROF_OK;
     }
     if (status == OPPROF_E_NOT_FOUND && is_indexed(explainer->chip, wanted)) {

@@ -30,7 +30,7 @@ plugins_report_timeline_lanes_la_LIBADD = $(PLUGIN_LIBADD)
 
 report_scripts = tests/plugins/report/test_screens.sh
 dist_check_SCRIPTS += $(report_scripts)
-EXTRA_DIST += tests/plugins/report/screens.py
+EXTRA_DIST += tests/plugins/report/screens.py tests/plugins/report/screen_rules.py
 TESTS += $(report_scripts)
 # A program for each module, since the descriptors have one name.
 SUITES += tests/plugins/report/suites

@@ -9,6 +9,7 @@
 #include "row_names.h"
 #include "rows.h"
 
+#include <inttypes.h>
 #include <opprof/grow.h>
 #include <opprof/print.h>
 #include <stdlib.h>
@@ -487,32 +488,55 @@ static bool has_file(const OpprofRecordType *type)
     return type->file_hint == NULL || *type->file_hint != '\0';
 }
 
+/* Names in as many lines as have room; the others are counted. */
+typedef struct Names {
+    FILE *out;
+    unsigned columns; /* so far */
+    unsigned room;
+    uint32_t count;
+    uint32_t left_out;
+} Names;
+
+static void put_name(Names *names, const char *name)
+{
+    const unsigned columns = PageColumns(name, strlen(name)) + 2;
+
+    if (names->left_out > 0 || names->columns + columns > names->room) {
+        names->left_out++;
+        return;
+    }
+    fprintf(names->out, "%s%s", names->count++ == 0 ? "" : ", ", name);
+    names->columns += columns;
+}
+
 /* Titles of tables that did not fit, or have nothing to compare, in a few lines. */
 static void put_left_out(FILE *out, const PageStyle *style, const Sections *sections,
                          const bool *is_shown, const Findings *findings)
 {
     char *text = NULL;
     size_t size;
-    FILE *list = open_memstream(&text, &size);
-    const char *before = "";
+    /* Lines end before words that do not fit, and "and 12 more" needs room, too. */
+    const unsigned room = style->width > 40 ? 2 * (style->width - 24) : 32;
+    Names names = { .out = open_memstream(&text, &size), .room = room };
 
-    for (uint32_t i = 0; list != NULL && i < sections->count; i++) {
+    for (uint32_t i = 0; names.out != NULL && i < sections->count; i++) {
         if (!is_shown[i]) {
-            fprintf(list, "%s%s", before, sections->list[i].title);
-            before = ", ";
+            put_name(&names, sections->list[i].title);
         }
     }
-    for (uint32_t i = 0; list != NULL && i < findings->count; i++) {
+    for (uint32_t i = 0; names.out != NULL && i < findings->count; i++) {
         const Finding *finding = &findings->list[i];
 
         if (has_file(finding->type) &&
             (finding->shape == FINDING_NAMED ? finding->rows > 0 : is_alone(finding))) {
-            fprintf(list, "%s%s", before, title_of(finding->type));
-            before = ", ";
+            put_name(&names, title_of(finding->type));
         }
     }
-    if (list != NULL && PageStreamEnd(list, &text) && size > 0) {
-        PageText(out, style, PAGE_DIM, "Also: ", text, 2);
+    if (names.out != NULL && names.left_out > 0) {
+        fprintf(names.out, " and %" PRIu32 " more", names.left_out);
+    }
+    if (names.out != NULL && PageStreamEnd(names.out, &text) && size > 0) {
+        PageText(out, style, PAGE_DIM, "Also: ", text, 3);
     }
     free(text);
 }

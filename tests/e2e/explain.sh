@@ -53,6 +53,9 @@ opprof --explain cube_busy_cyc --set chip=910B
 expect 0
 says "event 10 (0xa) cube_busy_cyc: cube pipe busy cycles"
 
+opprof --explain PipeUtilization --set chip=910B
+expect 0
+says "is: table of metrics" "    aic_mte2_ratio"
 opprof --explain all --set chip=910B
 expect 0
 says "aic_mte3_active_bw(GB/s)                  GiB/s         column of the table 'PipeUtilization'" \

@@ -10,6 +10,8 @@ import subprocess
 import sys
 import termios
 
+import screen_rules
+
 data, scratch = sys.argv[1:3]
 failures = 0
 # What comes after the pipeline's name, and words that its report must have.
@@ -67,14 +69,17 @@ def lines_of_report(text, first_words):
     return [line for line in text.split("\n") if line and not line.startswith(("opprof-run:", "Stage '", "Page: "))]
 
 
+CHIPS = {"kineto": None, "biu-dump": "Ascend950PR_9599"}
 for pipeline in sys.argv[3:]:
     words = CASES[pipeline][1]
-    for columns in (40, 80, 200):
+    for columns in (40, 80, 132, 200):
         text = on_terminal(command(pipeline), columns)
         check("\x1b[1m" in text and "█" in text, f"{pipeline}, {columns}: colours and blocks")
         lines = lines_of_report(text, words)
         check(all(len(line) <= columns for line in lines), f"{pipeline}, {columns}: {max(lines, key=len)!r} is too long")
         check(len(lines) <= 55, f"{pipeline}, {columns}: {len(lines)} lines are more than a screen")
+        for problem in screen_rules.problems(lines, columns, CHIPS.get(pipeline, "Ascend910B1")):
+            check(False, f"{pipeline}, {columns}: {problem}")
         flat = " ".join(" ".join(lines).split())
         check(all(word in flat for word in words), f"{pipeline}, {columns}: {[word for word in words if word not in flat]} are missing in {lines}")
         check("Alignment of" not in flat or flat.index("Ranks, the slowest") < flat.index("Alignment of"), f"{pipeline}: the answer first")
