@@ -7,16 +7,14 @@
 
 #include "print/plain_output.h"
 
+#include <opprof/pipeline.h>
+
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static const struct {
-    const char *pipeline;
-    const char *place;
-} kinds[] = { { "onboard-live", "on a device" }, { "sim-live", "on a simulator" } };
 
 static bool is_executable(const char *path)
 {
@@ -47,30 +45,51 @@ static bool is_program(const char *word)
     return is_found;
 }
 
+/* The commands that profile a program. */
+typedef struct Commands {
+    const char *program; /* as a shell takes it */
+    FILE *out;           /* NULL: they are not printed */
+    bool has_any;
+} Commands;
+
+/* A document's `programs` says where programs run that the pipeline profiles. */
+static void add_command(void *context, const OpprofPipelineDocument *document)
+{
+    Commands *commands = context;
+    const char *place = json_string_value(json_object_get(document->root, "programs"));
+
+    if (place != NULL && commands->out != NULL) {
+        fprintf(commands->out, "\n  opprof-run %s -- %s    (%s)", document->name, commands->program,
+                place);
+    }
+    commands->has_any |= place != NULL;
+}
+
 static bool runs_programs(const char *pipeline)
 {
-    bool is_found = false;
+    Commands commands = { .out = NULL };
+    OpprofError *unused = NULL;
 
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0] && !is_found; i++) {
-        is_found = strcmp(kinds[i].pipeline, pipeline) == 0;
-    }
-    return is_found;
+    OpprofPipelineFindDocument(pipeline, add_command, &commands, &unused);
+    OpprofErrorDestroy(unused);
+    return commands.has_any;
 }
 
 /* The command line is as a shell takes it; pipeline NULL: each that runs programs. */
-static OpprofStatus refuse(const char *command, const char *pipeline, OpprofError **error)
+static OpprofStatus refuse(const char *program, const char *pipeline, OpprofError **error)
 {
     char *list = NULL;
     size_t size = 0;
-    FILE *out = command == NULL ? NULL : open_memstream(&list, &size);
+    Commands commands = { .program = program,
+                          .out = program == NULL ? NULL : open_memstream(&list, &size) };
+    OpprofStatus status = commands.out == NULL ? OPPROF_E_MEMORY : OPPROF_OK;
 
-    for (size_t i = 0; out != NULL && i < sizeof kinds / sizeof kinds[0]; i++) {
-        if (pipeline == NULL || strcmp(kinds[i].pipeline, pipeline) == 0) {
-            fprintf(out, "\n  opprof-run %s -- %s    (%s)", kinds[i].pipeline, command,
-                    kinds[i].place);
-        }
+    if (status == OPPROF_OK) {
+        status = pipeline == NULL
+                     ? OpprofPipelineVisitDocuments(add_command, &commands, NULL)
+                     : OpprofPipelineFindDocument(pipeline, add_command, &commands, NULL);
     }
-    if (out == NULL || fclose(out) != 0) {
+    if (commands.out == NULL || fclose(commands.out) != 0 || status == OPPROF_E_MEMORY) {
         free(list);
         return OpprofErrorNoMemory(error, "list the commands");
     }

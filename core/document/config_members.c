@@ -14,10 +14,10 @@
 #define FORMAT_MAJOR 1
 #define FORMAT_MINOR 0
 
-static const char *const top_members[] = {
-    "opprof_pipeline", "description", "title",  "extends", "accepts", "vars",
-    "plugin_path",     "queue",       "stages", "links"
-};
+static const char *const top_members[] = { "opprof_pipeline", "description", "title",
+                                           "extends",         "accepts",     "vars",
+                                           "programs",        "plugin_path", "queue",
+                                           "stages",          "links" };
 
 void ConfigReportType(ConfigParser *parser, const char *base, const char *key, const char *wanted,
                       const json_t *value)

@@ -269,8 +269,8 @@ typedef struct Mistake {
 } Mistake;
 
 #define TOP_KNOWN                                                                                  \
-    "Known: opprof_pipeline, description, title, extends, accepts, vars, plugin_path, queue, "     \
-    "stages, links."
+    "Known: opprof_pipeline, description, title, extends, accepts, vars, programs, plugin_path, "  \
+    "queue, stages, links."
 #define PARAM(value) WITH(VARS ", 'stages': [{'id': 's', 'use': 'p', 'params': {'p': " value "}}]")
 #define VAR_NAMES "Variables: n, f, t, b, l, u, z, e, r."
 #define AT_P "/stages/0/params/p (stage 's'): "
