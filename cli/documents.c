@@ -139,7 +139,7 @@ static OpprofStatus is_listed(const char *name, bool *ret_is_there, OpprofError 
     return status;
 }
 
-static void see_document(void *context, const OpprofPipelineDocument *document)
+static void note_document(void *context, const OpprofPipelineDocument *document)
 {
     bool *is_there = context;
 
@@ -155,7 +155,7 @@ OpprofStatus DocumentsHave(const char *name, bool *ret_is_there, OpprofError **e
     if (strchr(name, '/') != NULL) {
         return OPPROF_OK;
     }
-    status = OpprofPipelineFindDocument(name, see_document, ret_is_there, &reason);
+    status = OpprofPipelineFindDocument(name, note_document, ret_is_there, &reason);
     OpprofErrorDestroy(reason);
     if (status == OPPROF_E_MEMORY) {
         return OpprofErrorNoMemory(error, "find '%s'", name);

@@ -72,7 +72,7 @@ static void print_table(const Search *search, const OpprofRecordType *type,
     }
 }
 
-static void look_into(Search *search, const OpprofRecordType *type, const OpprofPlugin *plugin)
+static void explain_type(Search *search, const OpprofRecordType *type, const OpprofPlugin *plugin)
 {
     if (is_named(type->title, search->word) || is_named(type->name, search->word)) {
         print_table(search, type, plugin);
@@ -108,7 +108,7 @@ static void visit(void *context, const OpprofPluginFile *file)
 
         if (type != NULL && (type->flags & OPPROF_RECORD_TABLE) != 0 &&
             !is_repeated(file->plugin, i)) {
-            look_into(context, type, file->plugin);
+            explain_type(context, type, file->plugin);
         }
     }
 }

@@ -11,11 +11,11 @@
 typedef enum Chip { A2, P310, C950, NOTHING } Chip;
 
 /* Without the words of a chip nothing would be tried. */
-static const ChipWords *words_of(Chip chip)
+static const InstructionFacts *words_of(Chip chip)
 {
     static const char *const names[] = { "Ascend910B1", "Ascend310P1", "Ascend950PR_9599",
                                          "no such chip" };
-    const ChipWords *words = ChipWordsOf(names[chip]);
+    const InstructionFacts *words = InstructionFactsOf(names[chip]);
 
     FUZZ_REQUIRE((NamesDialect(words) == NULL) == (chip == NOTHING));
     return words;

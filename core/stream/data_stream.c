@@ -184,7 +184,7 @@ static void relax_cpu(void)
  * Between looking and sleeping: the next batch is often a microsecond away, a wake-up costs
  * several. False when it is time to sleep.
  */
-static bool look_again(uint32_t look)
+static bool spin_before_sleep(uint32_t look)
 {
     if (look < LOOKS_BUSY) {
         for (uint32_t pauses = 1u << look; pauses > 0; pauses--) {
@@ -331,7 +331,7 @@ static Slot *slot_at(const OpprofDataStream *stream, uint64_t number)
     return &stream->slots[number & stream->mask];
 }
 
-static void look_at_cursors(OpprofDataStream *stream)
+static void update_tail(OpprofDataStream *stream)
 {
     uint64_t slowest = tail_of(stream);
 
@@ -370,7 +370,7 @@ static bool take_room(OpprofDataStream *stream, size_t bytes)
         return true;
     }
     if (!fits(stream, bytes)) {
-        look_at_cursors(stream);
+        update_tail(stream);
         if (!fits(stream, bytes)) {
             return false;
         }
@@ -378,7 +378,7 @@ static bool take_room(OpprofDataStream *stream, size_t bytes)
     if (!stream->budget || budget_take(stream->budget, bytes)) {
         return true;
     }
-    look_at_cursors(stream);
+    update_tail(stream);
     if (stream->slowest != tail_of(stream)) {
         return false;
     }
@@ -485,7 +485,7 @@ static void note_peak(OpprofDataStream *stream)
     if (tail - stream->slowest <= stream->stats.queued_peak) {
         return;
     }
-    look_at_cursors(stream);
+    update_tail(stream);
     if (tail - stream->slowest > stream->stats.queued_peak) {
         stream->stats.queued_peak = (uint32_t) (tail - stream->slowest);
     }
@@ -557,7 +557,7 @@ OpprofStatus DataStreamPush(OpprofDataStream *stream, OpprofBatch *batch)
 static void wake_producers(OpprofDataStream *stream)
 {
     pthread_mutex_lock(&stream->lock);
-    look_at_cursors(stream);
+    update_tail(stream);
     bool is_time = stream->slowest >= atomic_load(&stream->wake_at);
     if (is_time) {
         atomic_store(&stream->wake_at, NOBODY_WAITS);
@@ -637,7 +637,7 @@ OpprofStatus DataStreamPop(OpprofDataStreamReader *reader, OpprofBatch **ret_bat
     OpprofStatus status = OpprofDataStreamTryPop(reader, ret_batch);
 
     for (uint32_t look = 0; status == OPPROF_AGAIN; look++) {
-        if (!look_again(look)) {
+        if (!spin_before_sleep(look)) {
             uint32_t epoch = bell_prepare(reader->bell);
             status = try_pop(reader, ret_batch);
             if (status != OPPROF_AGAIN) {
@@ -718,7 +718,7 @@ OpprofStatus OpprofDataStreamPopAny(OpprofDataStreamReader *const *readers, uint
         if (status != OPPROF_AGAIN) {
             return status;
         }
-        if (look_again(look)) {
+        if (spin_before_sleep(look)) {
             continue;
         }
         uint32_t epoch = bell_prepare(bell);
@@ -897,7 +897,7 @@ OpprofDataStreamEnd OpprofDataStreamEndState(OpprofDataStream *stream)
 void OpprofDataStreamGetStats(OpprofDataStream *stream, OpprofDataStreamStats *ret_stats)
 {
     pthread_mutex_lock(&stream->lock);
-    look_at_cursors(stream);
+    update_tail(stream);
     *ret_stats = stream->stats;
     ret_stats->queued = (uint32_t) (tail_of(stream) - stream->slowest);
     ret_stats->queued_bytes = bytes_from(stream, stream->slowest);

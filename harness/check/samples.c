@@ -38,7 +38,7 @@ typedef struct Search {
     SampleTypes *types;
 } Search;
 
-static void look_at(void *context, const OpprofPluginFile *file)
+static void match_inputs(void *context, const OpprofPluginFile *file)
 {
     const Search *search = context;
 
@@ -80,7 +80,7 @@ void SampleTypesFind(OpprofPipeline *pipeline, const OpprofPlugin *plugin, Sampl
         is_complete = is_complete && ret_types->types[i] != NULL;
     }
     if (!is_complete) {
-        OpprofPipelineVisitPlugins(pipeline, look_at, &search, NULL);
+        OpprofPipelineVisitPlugins(pipeline, match_inputs, &search, NULL);
     }
     for (uint32_t i = 0; i < plugin->input_count && i < SAMPLE_INPUTS; i++) {
         if (ret_types->types[i] == NULL && (plugin->inputs[i].flags & OPPROF_PORT_OPTIONAL) == 0) {

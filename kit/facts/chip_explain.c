@@ -141,7 +141,7 @@ static void answer(Explainer *explainer, const OpprofFactList *list, const char 
     explainer->answers++;
 }
 
-static void look_in(Explainer *explainer, const OpprofFactList *list)
+static void explain_list(Explainer *explainer, const OpprofFactList *list)
 {
     const OpprofFact *facts = OpprofChipFact(explainer->chip, list->path);
     OpprofFactWalk walk = { 0 };
@@ -191,7 +191,7 @@ OpprofStatus OpprofChipExplain(const char *chip, const OpprofFactList *lists, si
     Explainer explainer = { .chip = its, .name = name, .out = out };
 
     for (size_t i = 0; i < count && status == OPPROF_OK; i++) {
-        look_in(&explainer, &lists[i]);
+        explain_list(&explainer, &lists[i]);
     }
     const bool is_missing = status == OPPROF_OK && explainer.answers == 0;
     if (is_missing) {

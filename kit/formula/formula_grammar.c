@@ -324,7 +324,7 @@ typedef struct Operator {
 #define COMPARISON 2u
 
 /* The operator that comes next; NULL: none does. Longer tokens stand before their beginnings. */
-static const Operator *see_operator(Parser *parser)
+static const Operator *peek_operator(Parser *parser)
 {
     static const Operator operators[] = {
         { "*", 4, STEP_MULTIPLY, false },
@@ -358,7 +358,7 @@ static OpprofStatus parse_operators(Parser *parser, unsigned rank, Term *ret_ter
     const Operator *operator_;
     bool is_compared = false;
 
-    while (status == OPPROF_OK && (operator_ = see_operator(parser)) != NULL &&
+    while (status == OPPROF_OK && (operator_ = peek_operator(parser)) != NULL &&
            operator_->rank >= rank) {
         if (operator_->rank == COMPARISON && is_compared) {
             return PARSER_FAIL(parser, parser->at,

@@ -127,8 +127,8 @@ static double ratio_of(const RooflinePoint *point)
 }
 
 /* Keeps the best. */
-static void look_at(Context *context, const LineFacts *line, const RooflineTogether *together,
-                    const RooflinePoint *point)
+static void keep_best(Context *context, const LineFacts *line, const RooflineTogether *together,
+                      const RooflinePoint *point)
 {
     if (point->ratio > context->best_ratio) {
         context->best_ratio = point->ratio;
@@ -158,7 +158,7 @@ static void put_line(Context *context, const RooflineGraph *graph, const LineFac
              point->x);
     CellReal(context->writer, &place, PmuIntern(stage, "y"), tops, point->y);
     CellReal(context->writer, &place, PmuIntern(stage, "ratio"), OPPROF_NA_STRING, ratio_of(point));
-    look_at(context, line, together, point);
+    keep_best(context, line, together, point);
 }
 
 static void warn_unknown(const Context *context, const RooflineGraph *graph, const LineFacts *line,

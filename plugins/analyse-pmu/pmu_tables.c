@@ -169,7 +169,7 @@ static bool has_options(const Compiled *compiled)
     return false;
 }
 
-static void look_for_options(const Context *context, uint32_t key)
+static void show_present_options(const Context *context, uint32_t key)
 {
     const OpprofInputs *inputs = OpprofMetricsInputs(context->metrics->metrics);
 
@@ -224,7 +224,7 @@ static OpprofStatus choose_tables(const Context *context)
          key++) {
         const PmuRow row = RowOfKey(context->view, key);
         PmuMetricsSetRow(context->metrics, context->view, &row);
-        look_for_options(context, key);
+        show_present_options(context, key);
     }
     for (uint32_t i = 0; status == OPPROF_OK && i < context->compiled->count; i++) {
         if (context->compiled->tables[i].is_wanted) {

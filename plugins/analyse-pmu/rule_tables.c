@@ -220,7 +220,7 @@ static PipeRow begin_row(const LaunchView *view, uint32_t key)
                       .lost_percent = OpprofNaF64() };
 }
 
-/* A formula of cycles as a share of the core's; absent if there is none. */
+/* A formula of cycles as a share of the core's; absent without a formula. */
 static double share_of(const OpprofFormula *formula, const PmuMetrics *metrics,
                        const OpprofPmuKey *key)
 {

@@ -13,7 +13,7 @@
 
 #define FEW 16u /* that are found without a map */
 
-static bool knows(const NumberSet *set, uint32_t number)
+static bool has_number(const NumberSet *set, uint32_t number)
 {
     if (set->places.count > 0) {
         return OpprofMapFind(&set->places, number) != OPPROF_MAP_NONE;
@@ -39,7 +39,7 @@ static bool index_all(NumberSet *set)
 
 bool NumberSetAdd(NumberSet *set, uint32_t number, bool *ret_is_new)
 {
-    *ret_is_new = !knows(set, number);
+    *ret_is_new = !has_number(set, number);
     if (!*ret_is_new) {
         return true;
     }

@@ -49,7 +49,7 @@ static void begin_chunk(ContainerReader *reader)
 }
 
 /* A chunk without valid bytes is not written, unless it is empty throughout: the head was lost. */
-static void look_for_lost(ContainerReader *reader, const unsigned char *bytes, size_t length)
+static void find_lost_head(ContainerReader *reader, const unsigned char *bytes, size_t length)
 {
     for (size_t i = 0; !reader->is_lost && i < length; i++) {
         reader->is_lost = bytes[i] != 0;
@@ -91,7 +91,7 @@ bool ContainerFeed(ContainerReader *reader, const unsigned char *bytes, size_t l
             return false;
         }
         if (head.is_good && head.valid == 0) {
-            look_for_lost(reader, bytes, taken);
+            find_lost_head(reader, bytes, taken);
         }
         bytes += taken;
         length -= taken;

@@ -67,6 +67,6 @@ OpprofStatus LaunchEmit(Launch *launch, uint32_t port, OpprofError **error);
 
 /* Report files that are not of one launch, after its events were emitted with times from `zero` on.
  * False without memory. */
-bool LaunchDoubt(const Launch *launch, const LaunchStart *start, uint64_t zero);
+bool LaunchFindContradictions(const Launch *launch, const LaunchStart *start, uint64_t zero);
 
 #endif

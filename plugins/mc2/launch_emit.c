@@ -617,8 +617,9 @@ static OpprofStatus emit_all(Emitter *emitter)
     if (status == OPPROF_OK && launch->is_mc2) {
         status = emit_streams(emitter);
     }
-    return status == OPPROF_OK && !LaunchDoubt(launch, &start, emitter->zero) ? no_memory(emitter)
-                                                                              : status;
+    return status == OPPROF_OK && !LaunchFindContradictions(launch, &start, emitter->zero)
+               ? no_memory(emitter)
+               : status;
 }
 
 OpprofStatus LaunchEmit(Launch *launch, uint32_t port, OpprofError **error)

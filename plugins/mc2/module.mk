@@ -20,7 +20,7 @@ mc2_parts = \
 	plugins/mc2/event.h plugins/mc2/event_types.c \
 	plugins/mc2/facts.c plugins/mc2/facts.h \
 	plugins/mc2/lanes.c plugins/mc2/lanes.h \
-	plugins/mc2/launch.c plugins/mc2/launch.h plugins/mc2/launch_doubts.c plugins/mc2/launch_emit.c \
+	plugins/mc2/launch.c plugins/mc2/launch.h plugins/mc2/launch_contradictions.c plugins/mc2/launch_emit.c \
 	plugins/mc2/monitor.c plugins/mc2/monitor.h \
 	plugins/mc2/names.c plugins/mc2/names.h \
 	plugins/mc2/region_map.c plugins/mc2/region_map.h \

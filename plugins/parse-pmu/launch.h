@@ -49,7 +49,7 @@ void LaunchFinish(OpprofLaunch *launch);
 void LaunchCheck(Launch *launch);
 
 /* Report files of a launch that contradict each other. They are used all the same. */
-void LaunchDoubt(const Launch *launch);
+void LaunchFindContradictions(const Launch *launch);
 
 /* Whether a replay counted anything while cores ran: files of nothing but zeros may be alike. */
 bool LaunchHasCounts(const Launch *launch, uint32_t round);

@@ -495,5 +495,5 @@ void LaunchCheck(Launch *launch)
     }
     report_odd_records(launch);
     report_spread(launch);
-    LaunchDoubt(launch);
+    LaunchFindContradictions(launch);
 }

@@ -4,7 +4,7 @@ dist_facts_DATA += plugins/parse-pmu/facts/onboard.json
 pmu_parser_parts = \
 	plugins/parse-pmu/across.c plugins/parse-pmu/across.h \
 	plugins/parse-pmu/choices.c plugins/parse-pmu/choices.h \
-	plugins/parse-pmu/launch.c plugins/parse-pmu/launch_check.c plugins/parse-pmu/launch_doubts.c plugins/parse-pmu/launch_emit.c \
+	plugins/parse-pmu/launch.c plugins/parse-pmu/launch_check.c plugins/parse-pmu/launch_contradictions.c plugins/parse-pmu/launch_emit.c \
 	plugins/parse-pmu/launch.h \
 	plugins/parse-pmu/facts.c plugins/parse-pmu/facts.h plugins/parse-pmu/layout.c plugins/parse-pmu/layout.h \
 	plugins/parse-pmu/moves.c plugins/parse-pmu/moves.h \

@@ -13,7 +13,7 @@ static const OpprofFact *entry_of(const OpprofFact *list, const char *name)
 {
     for (size_t i = 0; i < OpprofFactCount(list); i++) {
         const OpprofFact *entry = OpprofFactAt(list, i);
-        if (ChipWordsListHas(OpprofFactMember(entry, "names"), name)) {
+        if (InstructionFactsListHas(OpprofFactMember(entry, "names"), name)) {
             return entry;
         }
     }
@@ -42,43 +42,44 @@ typedef struct Known {
     char *problem;
 } Known;
 
-static void *make_known(const ChipWords *words)
+static void *make_known(const InstructionFacts *words)
 {
     Known *known = calloc(1, sizeof *known);
     OpprofError *error = NULL;
 
     if (known != NULL &&
-        DialectCreate(ChipWordsDialect(words), &known->dialect, &error) != OPPROF_OK) {
+        DialectCreate(InstructionFactsDialect(words), &known->dialect, &error) != OPPROF_OK) {
         known->problem = strdup(OpprofErrorLine(error));
     }
     OpprofErrorDestroy(error);
     return known;
 }
 
-static const Known *known_of(const ChipWords *words)
+static const Known *known_of(const InstructionFacts *words)
 {
-    return words == NULL || ChipWordsDialect(words) == NULL ? NULL
-                                                            : ChipWordsKept(words, make_known);
+    return words == NULL || InstructionFactsDialect(words) == NULL
+               ? NULL
+               : InstructionFactsKept(words, make_known);
 }
 
-const Dialect *NamesDialect(const ChipWords *words)
+const Dialect *NamesDialect(const InstructionFacts *words)
 {
     const Known *known = known_of(words);
 
     return known == NULL ? NULL : known->dialect;
 }
 
-const char *NamesProblem(const ChipWords *words)
+const char *NamesProblem(const InstructionFacts *words)
 {
     const Known *known = known_of(words);
 
     return known == NULL ? NULL : known->problem;
 }
 
-NameFacts NameFactsOf(const ChipWords *words, const char *name)
+NameFacts NameFactsOf(const InstructionFacts *words, const char *name)
 {
     const Dialect *dialect = NamesDialect(words);
-    const OpprofFact *facts = ChipWordsDialect(words);
+    const OpprofFact *facts = InstructionFactsDialect(words);
     NameFacts known = { .dialect = dialect };
 
     if (dialect != NULL) {

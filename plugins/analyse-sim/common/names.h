@@ -4,7 +4,7 @@
 
 /* Meaning of an instruction's name: the rules of its chip's dialect that list it. */
 
-#include "analyse-sim/common/chip_words.h"
+#include "analyse-sim/common/instruction_facts.h"
 #include "analyse-sim/common/dialect.h"
 
 typedef struct NameFacts {
@@ -17,11 +17,11 @@ typedef struct NameFacts {
 } NameFacts;
 
 /* Rules of the chip's operands; NULL: operands are unknown, or the rules are faulty. */
-const Dialect *NamesDialect(const ChipWords *words);
+const Dialect *NamesDialect(const InstructionFacts *words);
 
 /* Faults in them that a schema does not see; NULL: none. */
-const char *NamesProblem(const ChipWords *words);
+const char *NamesProblem(const InstructionFacts *words);
 
-NameFacts NameFactsOf(const ChipWords *words, const char *name);
+NameFacts NameFactsOf(const InstructionFacts *words, const char *name);
 
 #endif

@@ -59,7 +59,7 @@ uint32_t CoreDetailsName(const CoreDetails *core)
 }
 
 /* Faulty rules are left out, and reported once. */
-static void report_problem(CoreDetails *core, const ChipWords *words, const char *soc)
+static void report_problem(CoreDetails *core, const InstructionFacts *words, const char *soc)
 {
     const char *problem = core->has_reported ? NULL : NamesProblem(words);
 
@@ -81,8 +81,8 @@ static NameFacts facts_of(CoreDetails *core, uint32_t name, uint32_t chip)
 
         slot->name = name;
         slot->chip = chip;
-        report_problem(core, ChipWordsOf(soc), soc);
-        slot->facts = NameFactsOf(ChipWordsOf(soc), OpprofStageString(core->stage, name));
+        report_problem(core, InstructionFactsOf(soc), soc);
+        slot->facts = NameFactsOf(InstructionFactsOf(soc), OpprofStageString(core->stage, name));
     }
     return slot->facts;
 }

@@ -4,7 +4,7 @@ noinst_LTLIBRARIES += plugins/analyse-sim/details/libparts.la
 plugins_analyse_sim_details_libparts_la_SOURCES = \
 	plugins/analyse-sim/details/core_details.c plugins/analyse-sim/details/core_details.h \
 	plugins/analyse-sim/details/live_registers.c plugins/analyse-sim/details/live_registers.h \
-	plugins/analyse-sim/common/chip_words.c plugins/analyse-sim/common/chip_words.h \
+	plugins/analyse-sim/common/instruction_facts.c plugins/analyse-sim/common/instruction_facts.h \
 	plugins/analyse-sim/common/byte_search.h plugins/analyse-sim/common/dialect.c plugins/analyse-sim/common/dialect.h \
 	plugins/analyse-sim/common/names.c plugins/analyse-sim/common/names.h \
 	plugins/analyse-sim/common/operands.c plugins/analyse-sim/common/operands.h \

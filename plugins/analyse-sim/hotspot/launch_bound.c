@@ -34,9 +34,9 @@ void LaunchBoundConsider(LaunchBound *bound, const CoreStats *core, const CorePi
 static const char *use_of(const LaunchBound *bound, OpprofStage *stage)
 {
     const char *pipe = OpprofStageString(stage, bound->pipe);
-    const ChipWords *words =
-        ChipWordsOf(bound->chip == OPPROF_NA_STRING ? NULL : OpprofStageString(stage, bound->chip));
-    const char *scalar = OpprofFactText(ChipWordsFact(words, "pipes.scalar"));
+    const InstructionFacts *words = InstructionFactsOf(
+        bound->chip == OPPROF_NA_STRING ? NULL : OpprofStageString(stage, bound->chip));
+    const char *scalar = OpprofFactText(InstructionFactsFact(words, "pipes.scalar"));
 
     if (scalar != NULL && strcmp(pipe, scalar) == 0) {
         return "scalar";

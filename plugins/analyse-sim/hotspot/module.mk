@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The parts, for the module and for tests that look inside.
-hotspot_parts = plugins/analyse-sim/common/chip_words.c plugins/analyse-sim/common/chip_words.h \
+hotspot_parts = plugins/analyse-sim/common/instruction_facts.c plugins/analyse-sim/common/instruction_facts.h \
 	plugins/analyse-sim/common/dump_kernel.c plugins/analyse-sim/common/dump_kernel.h \
 	plugins/analyse-sim/common/kernel.c plugins/analyse-sim/common/kernel.h \
 	plugins/analyse-sim/common/launches.c plugins/analyse-sim/common/launches.h \
@@ -8,7 +8,7 @@ hotspot_parts = plugins/analyse-sim/common/chip_words.c plugins/analyse-sim/comm
 	plugins/analyse-sim/hotspot/launch_bound.c plugins/analyse-sim/hotspot/launch_bound.h \
 	plugins/analyse-sim/hotspot/pipe_tables.c plugins/analyse-sim/hotspot/pipe_tables.h \
 	plugins/analyse-sim/hotspot/pipes.c plugins/analyse-sim/hotspot/pipes.h \
-	plugins/analyse-sim/hotspot/spots.c plugins/analyse-sim/hotspot/spots.h \
+	plugins/analyse-sim/hotspot/hot_rows.c plugins/analyse-sim/hotspot/hot_rows.h \
 	plugins/analyse-sim/hotspot/tables.c plugins/analyse-sim/hotspot/tables.h
 
 plugin_LTLIBRARIES += plugins/analyse-sim/hotspot/sim-hotspot.la

@@ -286,7 +286,7 @@ static OpprofStatus push_barrier(const CorePipes *pipes, const CoreStats *core,
 /* Repetitions that an instruction of the chip can have at most; 0: unknown. */
 static double most_repeats(const CorePipes *pipes)
 {
-    const OpprofFact *unit = OpprofFactMember(ChipWordsDialect(pipes->words), "vector_unit");
+    const OpprofFact *unit = OpprofFactMember(InstructionFactsDialect(pipes->words), "vector_unit");
     double repeats = 0;
 
     return OpprofFactNumber(OpprofFactMember(unit, "repeats"), &repeats) ? repeats : 0;

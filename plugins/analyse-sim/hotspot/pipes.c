@@ -27,18 +27,18 @@ static bool begins_with_any(const OpprofFact *beginnings, const char *name)
     return false;
 }
 
-bool PipeNameIsWait(const ChipWords *words, const char *name)
+bool PipeNameIsWait(const InstructionFacts *words, const char *name)
 {
-    return begins_with_any(ChipWordsFact(words, "flags.waits"), name);
+    return begins_with_any(InstructionFactsFact(words, "flags.waits"), name);
 }
 
-bool PipeNameIsStall(const ChipWords *words, const char *name)
+bool PipeNameIsStall(const InstructionFacts *words, const char *name)
 {
     return PipeNameIsWait(words, name) ||
-           begins_with_any(ChipWordsFact(words, "flags.no_work"), name);
+           begins_with_any(InstructionFactsFact(words, "flags.no_work"), name);
 }
 
-static uint8_t kind_of(CorePipes *core, const ChipWords *words, uint32_t name)
+static uint8_t kind_of(CorePipes *core, const InstructionFacts *words, uint32_t name)
 {
     const uint32_t slot = name & (PIPE_NAMES - 1);
 
@@ -47,20 +47,20 @@ static uint8_t kind_of(CorePipes *core, const ChipWords *words, uint32_t name)
 
         core->names[slot] = name + 1;
         core->kinds[slot] =
-            PipeNameIsWait(words, text)                                     ? KIND_WAIT
-            : begins_with_any(ChipWordsFact(words, "flags.barriers"), text) ? KIND_BARRIER
-            : begins_with_any(ChipWordsFact(words, "flags.no_work"), text)  ? KIND_OTHER
-                                                                            : KIND_WORK;
+            PipeNameIsWait(words, text)                                            ? KIND_WAIT
+            : begins_with_any(InstructionFactsFact(words, "flags.barriers"), text) ? KIND_BARRIER
+            : begins_with_any(InstructionFactsFact(words, "flags.no_work"), text)  ? KIND_OTHER
+                                                                                   : KIND_WORK;
     }
     return core->kinds[slot];
 }
 
 /* Looked up once per core: all of its rows are of one chip. */
-static const ChipWords *words_of(CorePipes *core, uint32_t chip)
+static const InstructionFacts *words_of(CorePipes *core, uint32_t chip)
 {
     if (core->words == NULL) {
-        core->words =
-            ChipWordsOf(chip == OPPROF_NA_STRING ? NULL : OpprofStageString(core->stage, chip));
+        core->words = InstructionFactsOf(
+            chip == OPPROF_NA_STRING ? NULL : OpprofStageString(core->stage, chip));
     }
     return core->words;
 }
@@ -79,8 +79,8 @@ static PipeStats *find_pipe(CorePipes *core, uint32_t pipe)
     }
     core->pipes[core->pipe_count] = (PipeStats){
         .pipe = pipe,
-        .is_front = ChipWordsListHas(ChipWordsFact(core->words, "pipes.front_end"),
-                                     OpprofStageString(core->stage, pipe)),
+        .is_front = InstructionFactsListHas(InstructionFactsFact(core->words, "pipes.front_end"),
+                                            OpprofStageString(core->stage, pipe)),
     };
     return &core->pipes[core->pipe_count++];
 }

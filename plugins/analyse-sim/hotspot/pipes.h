@@ -4,7 +4,7 @@
 
 /* How long the pipes of a core work, and how long they wait for flags of others. */
 
-#include "analyse-sim/common/chip_words.h"
+#include "analyse-sim/common/instruction_facts.h"
 
 #include <opprof/kit/busy_time.h>
 #include <opprof/map.h>
@@ -36,7 +36,7 @@ typedef struct PipeWait {
 /* The pipes of a core. */
 typedef struct CorePipes {
     OpprofStage *stage;
-    const ChipWords *words; /* of the chip; NULL: not looked up yet */
+    const InstructionFacts *words; /* of the chip; NULL: not looked up yet */
     PipeStats *pipes;
     uint32_t pipe_count;
     uint32_t pipe_capacity;
@@ -59,9 +59,9 @@ typedef struct CorePipes {
 } CorePipes;
 
 /* True of the names of instructions that wait for a flag. */
-bool PipeNameIsWait(const ChipWords *words, const char *name);
+bool PipeNameIsWait(const InstructionFacts *words, const char *name);
 /* The same, and of those that only set flags or stand at barriers. */
-bool PipeNameIsStall(const ChipWords *words, const char *name);
+bool PipeNameIsStall(const InstructionFacts *words, const char *name);
 
 /* NULL without memory. */
 CorePipes *CorePipesCreate(OpprofStage *stage);

@@ -7,7 +7,7 @@
 #include "analyse-sim/common/kernel.h"
 #include "launch_bound.h"
 #include "pipe_tables.h"
-#include "spots.h"
+#include "hot_rows.h"
 #include "tables.h"
 
 #include <inttypes.h>
@@ -238,10 +238,11 @@ static OpprofStatus start(void *context, OpprofError **error)
 static bool take_marks(const Hotspot *self, CoreStats *stats, const OpprofBatch *batch)
 {
     const OpprofSimMark *first = batch->count == 0 ? NULL : OpprofBatchRecord(batch, 0);
-    const ChipWords *words = ChipWordsOf(first == NULL || first->chip == OPPROF_NA_STRING
-                                             ? NULL
-                                             : OpprofStageString(self->stage, first->chip));
-    const char *pipe = ChipWordsUserMark(words);
+    const InstructionFacts *words =
+        InstructionFactsOf(first == NULL || first->chip == OPPROF_NA_STRING
+                               ? NULL
+                               : OpprofStageString(self->stage, first->chip));
+    const char *pipe = InstructionFactsUserMark(words);
 
     CoreStatsSetMarkPipe(stats, OpprofStageIntern(self->stage, pipe, strlen(pipe)));
     return words != NULL && CoreStatsMarks(stats, batch);
@@ -298,10 +299,10 @@ static OpprofStatus flush_core(Hotspot *self, CoreStats *core)
         status = TablesPushInstructions(self->stage, &instructions, core);
     }
     if (status == OPPROF_OK && OpprofStageHasReader(self->stage, OUTPUT_ADDRESSES)) {
-        status = SpotsPushAddresses(self->stage, OUTPUT_ADDRESSES, core);
+        status = HotRowsPushAddresses(self->stage, OUTPUT_ADDRESSES, core);
     }
     if (status == OPPROF_OK && OpprofStageHasReader(self->stage, OUTPUT_LINES)) {
-        status = SpotsPushLines(self->stage, OUTPUT_LINES, core);
+        status = HotRowsPushLines(self->stage, OUTPUT_LINES, core);
     }
     return status == OPPROF_OK ? TablesPushWaits(self->stage, &waits, core) : status;
 }

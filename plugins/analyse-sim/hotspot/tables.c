@@ -188,11 +188,12 @@ static double running_us(const Writer *writer, const OpprofBusyTime *busy)
     return busy->is_rough ? OpprofNaF64() : to_us(writer, OpprofBusyTimeTotal(busy));
 }
 
-static const ChipWords *words_of(const Writer *writer)
+static const InstructionFacts *words_of(const Writer *writer)
 {
     const uint32_t chip = writer->core->chip;
 
-    return ChipWordsOf(chip == OPPROF_NA_STRING ? NULL : OpprofStageString(writer->stage, chip));
+    return InstructionFactsOf(chip == OPPROF_NA_STRING ? NULL
+                                                       : OpprofStageString(writer->stage, chip));
 }
 
 /* Time in which an address only waited. */

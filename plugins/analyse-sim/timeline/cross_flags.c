@@ -15,29 +15,29 @@
 #define CROSS_MOST_IDS 65536u
 #define ID_DIGITS_MAX 10u
 
-static uint32_t number_of(const ChipWords *words, const char *name, uint32_t most)
+static uint32_t number_of(const InstructionFacts *words, const char *name, uint32_t most)
 {
     double number = 0;
 
-    return OpprofFactNumber(ChipWordsMember(words, "flags.between_cores", name), &number) &&
+    return OpprofFactNumber(InstructionFactsMember(words, "flags.between_cores", name), &number) &&
                    number >= 1 && number <= most
                ? (uint32_t) number
                : 1;
 }
 
-CrossRule CrossRuleOf(const ChipWords *words)
+CrossRule CrossRuleOf(const InstructionFacts *words)
 {
     static const char path[] = "flags.between_cores";
 
-    return (CrossRule){ .hub = OpprofFactText(ChipWordsMember(words, path, "hub")),
-                        .spoke = OpprofFactText(ChipWordsMember(words, path, "spoke")),
+    return (CrossRule){ .hub = OpprofFactText(InstructionFactsMember(words, path, "hub")),
+                        .spoke = OpprofFactText(InstructionFactsMember(words, path, "spoke")),
                         .spokes = number_of(words, "spokes", CROSS_MOST_SPOKES),
                         .ids = number_of(words, "ids", CROSS_MOST_IDS),
-                        .pipe = OpprofFactText(ChipWordsMember(words, path, "pipe")),
-                        .id = OpprofFactText(ChipWordsMember(words, path, "id")) };
+                        .pipe = OpprofFactText(InstructionFactsMember(words, path, "pipe")),
+                        .id = OpprofFactText(InstructionFactsMember(words, path, "id")) };
 }
 
-CrossKind CrossKindOfName(const ChipWords *words, const char *name)
+CrossKind CrossKindOfName(const InstructionFacts *words, const char *name)
 {
     static const char *const names[] = { [CROSS_SET] = "set",
                                          [CROSS_WAIT] = "wait",
@@ -46,7 +46,7 @@ CrossKind CrossKindOfName(const ChipWords *words, const char *name)
 
     for (int kind = CROSS_SET; kind <= CROSS_WAIT_I; kind++) {
         const char *its =
-            OpprofFactText(ChipWordsMember(words, "flags.between_cores", names[kind]));
+            OpprofFactText(InstructionFactsMember(words, "flags.between_cores", names[kind]));
         if (its != NULL && strcmp(name, its) == 0) {
             return (CrossKind) kind;
         }
@@ -94,15 +94,15 @@ bool CrossDetailParse(const CrossRule *rule, const char *detail, size_t length,
     return digits > 0;
 }
 
-const char *CrossPipeName(const ChipWords *words, const char *pipe)
+const char *CrossPipeName(const InstructionFacts *words, const char *pipe)
 {
-    const OpprofFact *known = ChipWordsFact(words, "pipes.known");
+    const OpprofFact *known = InstructionFactsFact(words, "pipes.known");
     OpprofFactWalk walk = { 0 };
     const char *name;
     const OpprofFact *fact;
 
     while (known != NULL && OpprofFactNext(known, &walk, &name, &fact)) {
-        if (ChipWordsListHas(OpprofFactMember(fact, "in_flags"), pipe)) {
+        if (InstructionFactsListHas(OpprofFactMember(fact, "in_flags"), pipe)) {
             return name;
         }
     }

@@ -4,7 +4,7 @@
 
 #include "flags.h"
 
-#include "analyse-sim/common/chip_words.h"
+#include "analyse-sim/common/instruction_facts.h"
 
 /* Facts about flags between the cores of a block, `flags.between_cores`; missing texts are NULL. */
 typedef struct CrossRule {
@@ -16,7 +16,7 @@ typedef struct CrossRule {
     const char *id;    /* text before the id: "sync_id:" */
 } CrossRule;
 
-CrossRule CrossRuleOf(const ChipWords *words);
+CrossRule CrossRuleOf(const InstructionFacts *words);
 
 /* Flags between the hub and the spokes of one block: SET_INTRA_BLOCK and its kin. */
 typedef enum CrossKind {
@@ -27,7 +27,7 @@ typedef enum CrossKind {
     CROSS_WAIT_I = 4
 } CrossKind;
 
-CrossKind CrossKindOfName(const ChipWords *words, const char *name);
+CrossKind CrossKindOfName(const InstructionFacts *words, const char *name);
 FlagSide CrossSide(CrossKind kind);
 
 /* Contents of the detail of such an instruction. */
@@ -41,7 +41,7 @@ bool CrossDetailParse(const CrossRule *rule, const char *detail, size_t length,
                       CrossDetail *ret_detail);
 
 /* Name of the lane for a pipe as printed in such a detail; NULL if none. */
-const char *CrossPipeName(const ChipWords *words, const char *pipe);
+const char *CrossPipeName(const InstructionFacts *words, const char *pipe);
 
 #define CROSS_KEY_SIZE 96u
 

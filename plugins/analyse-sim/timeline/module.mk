@@ -16,7 +16,7 @@ sim_timeline_parts = plugins/analyse-sim/common/dump_kernel.c plugins/analyse-si
 	plugins/analyse-sim/timeline/palette.c plugins/analyse-sim/timeline/palette.h \
 	plugins/analyse-sim/timeline/sheet.c plugins/analyse-sim/timeline/sheet.h \
 	plugins/analyse-sim/timeline/vocabulary.c plugins/analyse-sim/timeline/vocabulary.h \
-	plugins/analyse-sim/common/chip_words.c plugins/analyse-sim/common/chip_words.h \
+	plugins/analyse-sim/common/instruction_facts.c plugins/analyse-sim/common/instruction_facts.h \
 	plugins/analyse-sim/common/byte_search.h plugins/analyse-sim/common/dialect.c plugins/analyse-sim/common/dialect.h \
 	plugins/analyse-sim/common/names.c plugins/analyse-sim/common/names.h \
 	plugins/analyse-sim/common/operands.c plugins/analyse-sim/common/operands.h \

@@ -20,14 +20,14 @@ static int32_t whole(const OpprofFact *fact, const char *name, int32_t otherwise
                : otherwise;
 }
 
-static int32_t place_or(const ChipWords *words, const char *section, const char *name,
+static int32_t place_or(const InstructionFacts *words, const char *section, const char *name,
                         int32_t otherwise)
 {
-    return whole(ChipWordsFact(words, section), name, otherwise);
+    return whole(InstructionFactsFact(words, section), name, otherwise);
 }
 
 /* If the chip's file does not say: after the lanes that it may name. */
-LanePlaces PaletteLanePlaces(const ChipWords *words)
+LanePlaces PaletteLanePlaces(const InstructionFacts *words)
 {
     return (LanePlaces){ .other_sort = place_or(words, "pipes", "other_rank", OTHERS),
                          .other_number =
@@ -36,9 +36,9 @@ LanePlaces PaletteLanePlaces(const ChipWords *words)
                          .warp_number = (uint32_t) place_or(words, "warps", "lane", OTHERS) };
 }
 
-bool PaletteOfPipe(const ChipWords *words, const char *pipe, PipeLook *ret_look)
+bool PaletteOfPipe(const InstructionFacts *words, const char *pipe, PipeLook *ret_look)
 {
-    const OpprofFact *fact = ChipWordsMember(words, "pipes.known", pipe);
+    const OpprofFact *fact = InstructionFactsMember(words, "pipes.known", pipe);
     const char *colour = OpprofFactText(OpprofFactMember(fact, "colour"));
     const int32_t lane = whole(fact, "lane", -1);
 
@@ -51,52 +51,53 @@ bool PaletteOfPipe(const ChipWords *words, const char *pipe, PipeLook *ret_look)
     return true;
 }
 
-static const char *text_or(const ChipWords *words, const char *path, const char *otherwise)
+static const char *text_or(const InstructionFacts *words, const char *path, const char *otherwise)
 {
-    const char *text = OpprofFactText(ChipWordsFact(words, path));
+    const char *text = OpprofFactText(InstructionFactsFact(words, path));
 
     return text == NULL ? otherwise : text;
 }
 
-PipeRoles PaletteRoles(const ChipWords *words)
+PipeRoles PaletteRoles(const InstructionFacts *words)
 {
     return (PipeRoles){ .scalar = text_or(words, "pipes.scalar", ""),
                         .load_store = text_or(words, "pipes.load_store.pipe", NULL),
                         .holds = text_or(words, "pipes.load_store.holds", ""),
                         .cache_miss = text_or(words, "pipes.cache_miss", "cache misses"),
-                        .user_mark = ChipWordsUserMark(words) };
+                        .user_mark = InstructionFactsUserMark(words) };
 }
 
-const char *PaletteOtherColour(const ChipWords *words)
+const char *PaletteOtherColour(const InstructionFacts *words)
 {
     return text_or(words, "pipes.other_colour", ANY_COLOUR);
 }
 
-const char *PaletteOfFlag(const ChipWords *words, bool is_set)
+const char *PaletteOfFlag(const InstructionFacts *words, bool is_set)
 {
     return text_or(words, is_set ? "flags.set_colour" : "flags.wait_colour", ANY_COLOUR);
 }
 
-const char *PaletteOfSimt(const ChipWords *words, const char *name)
+const char *PaletteOfSimt(const InstructionFacts *words, const char *name)
 {
     const char *prefix = text_or(words, "warps.prefix", "");
     const char *colour = NULL;
 
     if (strncmp(name, prefix, strlen(prefix)) == 0) {
-        colour = OpprofFactText(ChipWordsMember(words, "warps.colours", name + strlen(prefix)));
+        colour =
+            OpprofFactText(InstructionFactsMember(words, "warps.colours", name + strlen(prefix)));
     }
     return colour != NULL ? colour : text_or(words, "warps.other_colour", ANY_COLOUR);
 }
 
-RowKind PaletteRowKind(const ChipWords *words, const char *name)
+RowKind PaletteRowKind(const InstructionFacts *words, const char *name)
 {
-    if (ChipWordsHas(words, "flags.set", name)) {
+    if (InstructionFactsHas(words, "flags.set", name)) {
         return ROW_SET;
     }
-    if (ChipWordsHas(words, "flags.wait", name)) {
+    if (InstructionFactsHas(words, "flags.wait", name)) {
         return ROW_WAIT;
     }
-    return ChipWordsHas(words, "flags.barrier", name) ? ROW_BAR : ROW_PLAIN;
+    return InstructionFactsHas(words, "flags.barrier", name) ? ROW_BAR : ROW_PLAIN;
 }
 
 /* A number at the start of a text; -1 without digits. Stops growing at 8 digits. */
@@ -114,7 +115,7 @@ static int64_t number_at(const char *at)
 }
 
 /* The number of a sub-core if its block has several, "core0.veccore1"; -1: it is not one. */
-static int64_t spoke_of(const ChipWords *words, const char *core)
+static int64_t spoke_of(const InstructionFacts *words, const char *core)
 {
     const char *spoke = text_or(words, "flags.between_cores.spoke", "");
     const char *sub = strchr(core, '.');
@@ -125,7 +126,7 @@ static int64_t spoke_of(const ChipWords *words, const char *core)
     return number_at(sub + 1 + strcspn(sub + 1, "0123456789"));
 }
 
-int32_t PaletteCoreSort(const ChipWords *words, const char *core)
+int32_t PaletteCoreSort(const InstructionFacts *words, const char *core)
 {
     const char *head = strstr(core, "core");
     const int64_t number = head == NULL ? -1 : number_at(head + strlen("core"));
@@ -136,7 +137,7 @@ int32_t PaletteCoreSort(const ChipWords *words, const char *core)
     if (number < 0) {
         return 0;
     }
-    OpprofFactNumber(ChipWordsFact(words, "flags.between_cores.spokes"), &spokes);
+    OpprofFactNumber(InstructionFactsFact(words, "flags.between_cores.spokes"), &spokes);
     sort = (1 + (int64_t) spokes) * number + 1 + (spoke < 0 ? 0 : 1 + spoke);
     return sort > INT32_MAX ? INT32_MAX : (int32_t) sort;
 }

@@ -4,7 +4,7 @@
 
 #include "row_kind.h"
 
-#include "analyse-sim/common/chip_words.h"
+#include "analyse-sim/common/instruction_facts.h"
 
 #include <stdint.h>
 
@@ -26,7 +26,7 @@ typedef struct LanePlaces {
     uint32_t warp_number;  /* and this number + w */
 } LanePlaces;
 
-LanePlaces PaletteLanePlaces(const ChipWords *words);
+LanePlaces PaletteLanePlaces(const InstructionFacts *words);
 
 /* Pipes that a timeline handles specially, by purpose; never NULL. */
 typedef struct PipeRoles {
@@ -37,27 +37,27 @@ typedef struct PipeRoles {
     const char *user_mark;
 } PipeRoles;
 
-PipeRoles PaletteRoles(const ChipWords *words);
+PipeRoles PaletteRoles(const InstructionFacts *words);
 
 /* Look of a pipe; false if it has none. */
-bool PaletteOfPipe(const ChipWords *words, const char *pipe, PipeLook *ret_look);
+bool PaletteOfPipe(const InstructionFacts *words, const char *pipe, PipeLook *ret_look);
 
 /* Colour of pipes without a look. */
-const char *PaletteOtherColour(const ChipWords *words);
+const char *PaletteOtherColour(const InstructionFacts *words);
 
 /* Colour of instructions that set a flag or wait for one. */
-const char *PaletteOfFlag(const ChipWords *words, bool is_set);
+const char *PaletteOfFlag(const InstructionFacts *words, bool is_set);
 
 /* Colour of a SIMT instruction. */
-const char *PaletteOfSimt(const ChipWords *words, const char *name);
+const char *PaletteOfSimt(const InstructionFacts *words, const char *name);
 
 /* How rows of that name are drawn. */
-RowKind PaletteRowKind(const ChipWords *words, const char *name);
+RowKind PaletteRowKind(const InstructionFacts *words, const char *name);
 
 /*
  * Rank of a core among all cores: by its number, and within that the hub before the spokes
  * (flags.between_cores); 0 if it is not a core's name.
  */
-int32_t PaletteCoreSort(const ChipWords *words, const char *core);
+int32_t PaletteCoreSort(const InstructionFacts *words, const char *core);
 
 #endif

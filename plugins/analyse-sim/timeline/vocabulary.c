@@ -59,7 +59,7 @@ bool VocabularyUse(Vocabulary *words, uint32_t chip)
     }
     words->chip_name = chip;
     words->chip =
-        ChipWordsOf(chip == OPPROF_NA_STRING ? NULL : OpprofStageString(words->stage, chip));
+        InstructionFactsOf(chip == OPPROF_NA_STRING ? NULL : OpprofStageString(words->stage, chip));
     if (words->chip == NULL) {
         return false;
     }

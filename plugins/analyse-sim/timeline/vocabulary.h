@@ -31,9 +31,9 @@ typedef struct CategoryInfo {
 /* Ids of all texts that a timeline repeats, so that no row looks one up. One per instance. */
 typedef struct Vocabulary {
     OpprofStage *stage;
-    const ChipWords *chip; /* NULL: not looked up yet */
-    uint32_t chip_name;    /* interned */
-    CrossRule cross;       /* the chip's */
+    const InstructionFacts *chip; /* NULL: not looked up yet */
+    uint32_t chip_name;           /* interned */
+    CrossRule cross;              /* the chip's */
     LanePlaces places;
     PipeRoles roles;
     uint32_t main_document;

@@ -78,7 +78,7 @@ typedef struct Drawing {
     ItemMap sums; /* ticks of what comes before a piece of work, by part and name */
 } Drawing;
 
-static bool look_ahead(Drawing *drawing)
+static bool read_next(Drawing *drawing)
 {
     if (!drawing->has_next) {
         drawing->has_next = next_piece(drawing->path, &drawing->at, &drawing->next);
@@ -150,7 +150,7 @@ static bool next_drawn(Drawing *drawing, Piece *ret_piece)
 {
     uint64_t most = 0;
 
-    if (!look_ahead(drawing)) {
+    if (!read_next(drawing)) {
         return false;
     }
     *ret_piece = drawing->next;
@@ -158,7 +158,7 @@ static bool next_drawn(Drawing *drawing, Piece *ret_piece)
         drawing->has_next = false;
         return true;
     }
-    while (drawing->is_good && look_ahead(drawing) && is_with(drawing, ret_piece)) {
+    while (drawing->is_good && read_next(drawing) && is_with(drawing, ret_piece)) {
         drawing->is_good = add_before(&drawing->sums, &drawing->next, &most, ret_piece);
         drawing->has_next = false;
     }

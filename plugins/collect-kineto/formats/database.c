@@ -22,13 +22,13 @@ void DatabaseNote(Database *database, const char *fault)
 }
 
 /* What the header and the file system say of the file now. */
-typedef struct Look {
+typedef struct FileState {
     uint64_t size;
     uint64_t wanted; /* bytes by the header; 0: it does not say */
     uint64_t changes;
-} Look;
+} FileState;
 
-static bool look_at(int fd, Look *ret_look)
+static bool read_state(int fd, FileState *ret_state)
 {
     unsigned char head[HEAD];
     struct stat facts;
@@ -36,12 +36,12 @@ static bool look_at(int fd, Look *ret_look)
     if (fd < 0 || fstat(fd, &facts) != 0) {
         return false;
     }
-    *ret_look = (Look){ .size = (uint64_t) facts.st_size };
+    *ret_state = (FileState){ .size = (uint64_t) facts.st_size };
     if (pread(fd, head, sizeof head, 0) == (ssize_t) sizeof head) {
         const uint64_t page = OpprofLoadBe(head + 16, 2);
 
-        ret_look->wanted = OpprofLoadBe(head + 28, 4) * (page == 1 ? 65536 : page);
-        ret_look->changes = OpprofLoadBe(head + 24, 4);
+        ret_state->wanted = OpprofLoadBe(head + 28, 4) * (page == 1 ? 65536 : page);
+        ret_state->changes = OpprofLoadBe(head + 24, 4);
     }
     return true;
 }
@@ -81,16 +81,16 @@ static void note_beside(Database *database, const char *path)
     }
 }
 
-static bool note_size(Database *database, const Look *look)
+static bool note_size(Database *database, const FileState *state)
 {
     char fault[128];
 
-    if (look->wanted != 0 && look->size != look->wanted) {
+    if (state->wanted != 0 && state->size != state->wanted) {
         snprintf(fault, sizeof fault, "the file has %" PRIu64 " bytes, the database %" PRIu64,
-                 look->size, look->wanted);
+                 state->size, state->wanted);
         DatabaseNote(database, fault);
     }
-    return look->size < look->wanted;
+    return state->size < state->wanted;
 }
 
 /*
@@ -139,7 +139,7 @@ static int open_alone(const char *path, sqlite3 **ret_db)
 OpprofStatus DatabaseOpen(const char *path, const char *damage, Database *ret_database,
                           OpprofError **error)
 {
-    Look look = { .size = 0 };
+    FileState state = { .size = 0 };
     int code;
 
     *ret_database = (Database){ .fd = -1 };
@@ -152,28 +152,28 @@ OpprofStatus DatabaseOpen(const char *path, const char *damage, Database *ret_da
         return OPPROF_E_IO;
     }
     ret_database->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    look_at(ret_database->fd, &look);
+    read_state(ret_database->fd, &state);
     note_beside(ret_database, path);
-    distrust(ret_database->db, note_size(ret_database, &look));
-    ret_database->size = look.size;
-    ret_database->changes = look.changes;
+    distrust(ret_database->db, note_size(ret_database, &state));
+    ret_database->size = state.size;
+    ret_database->changes = state.changes;
     return OPPROF_OK;
 }
 
 void DatabaseCheckEnd(Database *database)
 {
     char fault[128];
-    Look look;
+    FileState state;
 
-    if (!look_at(database->fd, &look)) {
+    if (!read_state(database->fd, &state)) {
         return;
     }
-    if (look.size != database->size) {
+    if (state.size != database->size) {
         snprintf(fault, sizeof fault,
                  "the file changed while it was read, from %" PRIu64 " to %" PRIu64 " bytes",
-                 database->size, look.size);
+                 database->size, state.size);
         DatabaseNote(database, fault);
-    } else if (look.changes != database->changes) {
+    } else if (state.changes != database->changes) {
         DatabaseNote(database, "the file was written while it was read");
     }
 }

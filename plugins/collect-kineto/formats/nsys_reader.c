@@ -86,7 +86,7 @@ typedef struct NsysReader {
 
 /* ---- the database ---- */
 
-static int look_for_stop(void *context)
+static int is_stop_requested(void *context)
 {
     const NsysReader *self = context;
 
@@ -139,7 +139,7 @@ static bool has_table(NsysReader *self, const char *table)
 /* Columns that tests and old versions lack. */
 #define KERNEL_GRID ", t.gridX * t.gridY * t.gridZ, t.blockX * t.blockY * t.blockZ"
 
-static void look_at_grids(NsysReader *self)
+static void read_grid_facts(NsysReader *self)
 {
     self->has_grids = ask_number(self, "SELECT count(*) FROM "
                                        "pragma_table_info('CUPTI_ACTIVITY_KIND_KERNEL') WHERE "
@@ -164,7 +164,7 @@ static void count_rows(NsysReader *self)
     self->facts.base_ns =
         (int64_t) ask_number(self, "SELECT utcEpochNs FROM TARGET_INFO_SESSION_START_TIME");
     self->facts.has_base = self->facts.base_ns > 0;
-    look_at_grids(self);
+    read_grid_facts(self);
 }
 
 static uint64_t device_key(uint64_t process, int64_t device)
@@ -218,7 +218,7 @@ static void leave_table(NsysReader *self, const char *table)
     note_problem(self, table);
     sqlite3_finalize(self->rows);
     self->rows = NULL;
-    self->facts.was_stopped = look_for_stop(self) != 0;
+    self->facts.was_stopped = is_stop_requested(self) != 0;
     if (self->facts.was_stopped) {
         self->next_query = QUERIES;
     }
@@ -568,8 +568,8 @@ static const EventReaderOps nsys_ops = { .next = nsys_next,
                                          .progress = nsys_progress,
                                          .destroy = nsys_destroy };
 
-/* Looks at the tables, as far as they can be read. */
-static void look_at_tables(NsysReader *self)
+/* Counts the rows of the tables, as far as they can be read. */
+static void count_tables(NsysReader *self)
 {
     if (sqlite3_exec(self->database.db, "SELECT count(*) FROM sqlite_master", NULL, NULL, NULL) ==
         SQLITE_OK) {
@@ -598,8 +598,8 @@ OpprofStatus NsysReaderOpen(const char *path, const char *damage, SourceIsStoppi
         nsys_destroy(&self->base);
         return status;
     }
-    sqlite3_progress_handler(self->database.db, STEPS_A_LOOK, look_for_stop, self);
-    look_at_tables(self);
+    sqlite3_progress_handler(self->database.db, STEPS_A_LOOK, is_stop_requested, self);
+    count_tables(self);
     if (!learn_devices(self)) {
         nsys_destroy(&self->base);
         return OpprofErrorNoMemory(error, "read trace '%s'", path);

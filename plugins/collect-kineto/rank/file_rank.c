@@ -65,7 +65,7 @@ typedef struct InfoSearch {
     bool is_found;
 } InfoSearch;
 
-static bool look_at_member(void *context, const char *path)
+static bool read_info_member(void *context, const char *path)
 {
     InfoSearch *search = context;
     const size_t length = strlen(search->directory);
@@ -84,7 +84,7 @@ static bool find_packed_info(const char *trace, const char *directory, int64_t *
     OpprofError *error = NULL;
 
     if (archive != NULL) {
-        (void) ArchiveList(archive, look_at_member, &search, &error);
+        (void) ArchiveList(archive, read_info_member, &search, &error);
     }
     OpprofErrorDestroy(error);
     free(archive);

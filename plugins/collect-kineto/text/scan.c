@@ -44,7 +44,7 @@ static inline uint64_t bits_of(__m128i matches, unsigned quarter)
 }
 
 /* A quarter of a block. Brackets differ in one bit: '[' | 0x20 is '{', ']' | 0x20 is '}'. */
-static inline void look_at_quarter(const char *at, unsigned quarter, BlockBits *bits)
+static inline void scan_quarter(const char *at, unsigned quarter, BlockBits *bits)
 {
     const __m128i bytes = _mm_loadu_si128((const __m128i *) (const void *) (at + quarter * 16));
     const __m128i folded = _mm_or_si128(bytes, _mm_set1_epi8(0x20));
@@ -56,14 +56,14 @@ static inline void look_at_quarter(const char *at, unsigned quarter, BlockBits *
 }
 
 /* Unrolled by hand, since compilers do not do it. */
-static inline BlockBits look_at_block(const char *at)
+static inline BlockBits scan_block(const char *at)
 {
     BlockBits bits = { 0, 0, 0, 0 };
 
-    look_at_quarter(at, 0, &bits);
-    look_at_quarter(at, 1, &bits);
-    look_at_quarter(at, 2, &bits);
-    look_at_quarter(at, 3, &bits);
+    scan_quarter(at, 0, &bits);
+    scan_quarter(at, 1, &bits);
+    scan_quarter(at, 2, &bits);
+    scan_quarter(at, 3, &bits);
     return bits;
 }
 
@@ -133,7 +133,7 @@ static inline void drop_escaped(ScanState *state, BlockBits *bits)
 const char *ScanContainerNarrowly(ScanState *state, const char *at, const char *end)
 {
     while ((size_t) (end - at) >= BLOCK) {
-        BlockBits bits = look_at_block(at);
+        BlockBits bits = scan_block(at);
         unsigned last;
 
         drop_escaped(state, &bits);

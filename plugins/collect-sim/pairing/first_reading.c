@@ -65,7 +65,7 @@ static void find_number(const char *at, const char *end, const char *what, bool 
 }
 
 /* MOV_XD_SPR  XD:X11=0x2, SPR:BLOCKID, */
-static bool look_for_core(Pairing *pairing, const SimLine *line)
+static bool read_core_number(Pairing *pairing, const SimLine *line)
 {
     const PairingCoreWords *words = &pairing->options.core_words;
     const char *end = NULL;
@@ -84,7 +84,7 @@ static bool look_for_core(Pairing *pairing, const SimLine *line)
     return true;
 }
 
-static bool looks_for_core(const Pairing *pairing)
+static bool lacks_core_number(const Pairing *pairing)
 {
     return pairing->options.core_words.name != NULL &&
            !(pairing->core.has_block && pairing->core.has_sub);
@@ -93,7 +93,7 @@ static bool looks_for_core(const Pairing *pairing)
 /* Why popped lines are examined. */
 static const SimLineWatch *popped_watch(const Pairing *pairing)
 {
-    return looks_for_core(pairing) ? &pairing->core_watch : &sim_watch_popped;
+    return lacks_core_number(pairing) ? &pairing->core_watch : &sim_watch_popped;
 }
 
 static inline bool ends_program(const Pairing *pairing, const SimLine *line)
@@ -124,7 +124,7 @@ static OPPROF_ALWAYS_INLINE bool count_popped(Pairing *pairing, bool is_line, co
     pairing->lowest_pc = line->pc < pairing->lowest_pc ? line->pc : pairing->lowest_pc;
     pairing->end.is_popped_last = ends_program(pairing, line);
     pairing->end.popped += pairing->end.is_popped_last;
-    if (looks_for_core(pairing) && !look_for_core(pairing, line)) {
+    if (lacks_core_number(pairing) && !read_core_number(pairing, line)) {
         return false;
     }
     return TallyAddPopped(&pairing->tally, &record) &&
@@ -132,8 +132,8 @@ static OPPROF_ALWAYS_INLINE bool count_popped(Pairing *pairing, bool is_line, co
 }
 
 /* Lines that are not records are rare, or none of this grammar. */
-static __attribute__((cold, noinline)) void look_for_broken(const Pairing *pairing,
-                                                            const char *text, size_t length)
+static __attribute__((cold, noinline)) void report_broken(const Pairing *pairing, const char *text,
+                                                          size_t length)
 {
     const PairingOptions *options = &pairing->options;
 
@@ -148,7 +148,7 @@ bool PairingCountPopped(Pairing *pairing, const char *text, size_t length)
     const bool is_line = parse(pairing, text, length, popped_watch(pairing), &line);
 
     if (!is_line) {
-        look_for_broken(pairing, text, length);
+        report_broken(pairing, text, length);
     }
     return count_popped(pairing, is_line, &line);
 }
@@ -194,7 +194,7 @@ bool PairingCountInstr(Pairing *pairing, const char *text, size_t length)
     const bool is_line = parse(pairing, text, length, &pairing->options.marks->watch, &line);
 
     if (!is_line) {
-        look_for_broken(pairing, text, length);
+        report_broken(pairing, text, length);
     }
     return count_instr(pairing, is_line, &line);
 }

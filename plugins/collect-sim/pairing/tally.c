@@ -77,7 +77,7 @@ static bool add_id(Tally *tally, uint64_t id, bool is_popped)
     return true;
 }
 
-static bool see_pipe(Tally *tally, TallyKey *entry, const TallyRecord *record)
+static bool note_pipe(Tally *tally, TallyKey *entry, const TallyRecord *record)
 {
     const TallyPipe *pipe =
         KeyTableAdd(&tally->pipes, OpprofInternHash(0, record->pipe, record->pipe_length));
@@ -89,7 +89,7 @@ static bool see_pipe(Tally *tally, TallyKey *entry, const TallyRecord *record)
 }
 
 /* An address is in a log for the first time: so is its name, perhaps. False without memory. */
-static bool see_name(Tally *tally, TallyKey *entry, const TallyRecord *record, bool is_popped)
+static bool note_name(Tally *tally, TallyKey *entry, const TallyRecord *record, bool is_popped)
 {
     TallyName *name =
         KeyTableAdd(&tally->names, OpprofInternHash(0, record->name, record->name_length));
@@ -100,7 +100,7 @@ static bool see_name(Tally *tally, TallyKey *entry, const TallyRecord *record, b
     name->is_popped |= is_popped;
     name->is_instr |= !is_popped;
     entry->name = KeyTablePlace(&tally->names, name);
-    return !is_popped || see_pipe(tally, entry, record);
+    return !is_popped || note_pipe(tally, entry, record);
 }
 
 bool TallyAddPopped(Tally *tally, const TallyRecord *record)
@@ -111,7 +111,7 @@ bool TallyAddPopped(Tally *tally, const TallyRecord *record)
         return add_id(tally, record->key, true);
     }
     entry = KeyTableAdd(&tally->keys, record->key);
-    if (entry == NULL || (entry->popped == 0 && !see_name(tally, entry, record, true))) {
+    if (entry == NULL || (entry->popped == 0 && !note_name(tally, entry, record, true))) {
         return false;
     }
     entry->popped_again += entry->popped > 0 && record->tick == entry->popped_last;
@@ -129,7 +129,7 @@ bool TallyAddInstr(Tally *tally, const TallyRecord *record)
         return add_id(tally, record->key, false);
     }
     entry = KeyTableAdd(&tally->keys, record->key);
-    if (entry == NULL || (entry->instr == 0 && !see_name(tally, entry, record, false))) {
+    if (entry == NULL || (entry->instr == 0 && !note_name(tally, entry, record, false))) {
         return false;
     }
     entry->instr_pruned += entry->instr == 0 || record->tick - entry->instr_last > INSTR_GAP;
@@ -145,7 +145,7 @@ bool TallyAddMark(Tally *tally, const TallyRecord *record)
     if (entry != NULL) {
         entry->marks++;
     }
-    return tally->by_id || (entry != NULL && see_name(tally, entry, record, false));
+    return tally->by_id || (entry != NULL && note_name(tally, entry, record, false));
 }
 
 bool TallyAddQueued(Tally *tally, const TallyRecord *record)

@@ -17,7 +17,7 @@ static bool ends_instr(const WorkCore *core)
     return core->is_counted && core->end.instr > 0 && core->end.instr >= core->end.popped;
 }
 
-/* The first core whose log shows how the program ends; NULL: there is none. */
+/* The first core whose log shows how the program ends; NULL: none does. */
 static const WorkCore *find_witness(const Work *work, bool (*shows)(const WorkCore *core))
 {
     for (uint32_t i = 0; i < work->found.count; i++) {

@@ -487,7 +487,7 @@ static inline void compare_head(SimLog *log, const char *line, size_t length)
     }
 }
 
-static void look_for_hole(SimLog *log, const char *line, size_t length)
+static void note_hole(SimLog *log, const char *line, size_t length)
 {
     if (memchr(line, '\0', length) != NULL && log->holes++ == 0) {
         log->first_hole = SimSourceOffset(&log->source);
@@ -512,7 +512,7 @@ RARE static bool take_special(SimLog *log, const char *line, size_t *length)
         }
     }
     if (log->is_first) {
-        look_for_hole(log, line, *length);
+        note_hole(log, line, *length);
     }
     return true;
 }

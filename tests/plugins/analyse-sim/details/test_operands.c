@@ -11,7 +11,7 @@
 
 static const OperandForms *forms_of(const char *chip)
 {
-    const Dialect *dialect = NamesDialect(ChipWordsOf(chip));
+    const Dialect *dialect = NamesDialect(InstructionFactsOf(chip));
 
     ck_assert_ptr_nonnull(dialect);
     return DialectOperands(dialect);

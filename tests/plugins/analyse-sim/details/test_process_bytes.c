@@ -12,12 +12,12 @@
 /* Chips, by how their simulators print operands. */
 typedef enum Chip { A2, P310, C950, NOTHING } Chip;
 
-static const ChipWords *words_of(Chip chip)
+static const InstructionFacts *words_of(Chip chip)
 {
     static const char *const names[] = { "Ascend910B1", "Ascend310P1", "Ascend950PR_9599",
                                          "no such chip" };
 
-    return ChipWordsOf(names[chip]);
+    return InstructionFactsOf(names[chip]);
 }
 
 typedef struct Vector {

@@ -155,7 +155,7 @@ START_TEST(sets_between_cores_find_the_waits_of_their_partner)
     const char *vector0 = "core0.veccore0";
     const char *vector1 = "core0.veccore1";
 
-    rule = CrossRuleOf(ChipWordsOf(NULL));
+    rule = CrossRuleOf(InstructionFactsOf(NULL));
     ck_assert(same_key(cube, CROSS_SET, 16, vector1, CROSS_WAIT, 0));
     ck_assert(same_key(cube, CROSS_SET, 18, vector1, CROSS_WAIT, 2));
     ck_assert(!same_key(cube, CROSS_SET, 5, vector1, CROSS_WAIT, 5));
@@ -205,12 +205,12 @@ START_TEST(details_of_flags_between_cores_name_pipe_and_id)
                           "PIPE:ABCDEFGHIJK,sync_id:1" };
     CrossDetail detail;
 
-    rule = CrossRuleOf(ChipWordsOf(NULL));
+    rule = CrossRuleOf(InstructionFactsOf(NULL));
     ck_assert(CrossDetailParse(&rule, good, strlen(good), &detail));
     ck_assert_str_eq(detail.pipe, "VEC");
     ck_assert_uint_eq(detail.sync_id, 12);
-    ck_assert_str_eq(CrossPipeName(ChipWordsOf(NULL), "VEC"), "VECTOR");
-    ck_assert_ptr_null(CrossPipeName(ChipWordsOf(NULL), "NEW"));
+    ck_assert_str_eq(CrossPipeName(InstructionFactsOf(NULL), "VEC"), "VECTOR");
+    ck_assert_ptr_null(CrossPipeName(InstructionFactsOf(NULL), "NEW"));
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         ck_assert_msg(!CrossDetailParse(&rule, bad[i], strlen(bad[i]), &detail), "'%s'", bad[i]);
     }

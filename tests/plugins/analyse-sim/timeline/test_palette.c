@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const ChipWords *ascend(void)
+static const InstructionFacts *ascend(void)
 {
-    return ChipWordsOf("Ascend910B1");
+    return InstructionFactsOf("Ascend910B1");
 }
 
 static PipeLook look_of(const char *pipe)

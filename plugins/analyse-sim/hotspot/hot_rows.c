@@ -3,7 +3,7 @@
  * Emits what a core did at its addresses and lines, as source pages need it.
  * Tested by tests/plugins/analyse-sim/hotspot/test_hotspot.
  */
-#include "spots.h"
+#include "hot_rows.h"
 
 #include <opprof/records/hotspot.h>
 
@@ -62,7 +62,7 @@ static OpprofStatus push_address(OpprofStage *stage, uint32_t port, const CoreSt
     return status == OPPROF_OK ? OpprofStageAppend(stage, port, core->partition, &address) : status;
 }
 
-OpprofStatus SpotsPushAddresses(OpprofStage *stage, uint32_t port, const CoreStats *core)
+OpprofStatus HotRowsPushAddresses(OpprofStage *stage, uint32_t port, const CoreStats *core)
 {
     OpprofStatus status = OPPROF_OK;
 
@@ -94,7 +94,7 @@ static OpprofStatus push_line(OpprofStage *stage, uint32_t port, const CoreStats
                : OpprofStageAppend(stage, port, core->partition, &record);
 }
 
-OpprofStatus SpotsPushLines(OpprofStage *stage, uint32_t port, const CoreStats *core)
+OpprofStatus HotRowsPushLines(OpprofStage *stage, uint32_t port, const CoreStats *core)
 {
     OpprofStatus status = OPPROF_OK;
 

@@ -312,7 +312,7 @@ static void doubt_duration(const Launch *launch)
     }
 }
 
-void LaunchDoubt(const Launch *launch)
+void LaunchFindContradictions(const Launch *launch)
 {
     doubt_copies(launch);
     doubt_order(launch);

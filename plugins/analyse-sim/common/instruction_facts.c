@@ -3,7 +3,7 @@
  * Looks up words of simulated instructions in chip files. Tested by
  * tests/plugins/analyse-sim/timeline/test_palette.c.
  */
-#include "analyse-sim/common/chip_words.h"
+#include "analyse-sim/common/instruction_facts.h"
 
 #include <opprof/grow.h>
 
@@ -18,8 +18,8 @@ typedef struct Kept {
     bool is_made;
 } Kept;
 
-struct ChipWords {
-    ChipWords *next;
+struct InstructionFacts {
+    InstructionFacts *next;
     Kept *kept;
     char *name; /* "": all chips */
     OpprofChip **chips;
@@ -28,10 +28,10 @@ struct ChipWords {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the list; its entries stay */
-static ChipWords *all_words;
+static InstructionFacts *all_words;
 
 /* A chip with a faulty file has no words; the collector reports what is wrong. */
-static bool add(ChipWords *words, const char *name)
+static bool add(InstructionFacts *words, const char *name)
 {
     OpprofChip *chip = NULL;
 
@@ -46,7 +46,7 @@ static bool add(ChipWords *words, const char *name)
     return true;
 }
 
-static bool add_all(ChipWords *words)
+static bool add_all(InstructionFacts *words)
 {
     char **series = NULL;
     const size_t count = OpprofChipSeriesList(&series);
@@ -60,7 +60,7 @@ static bool add_all(ChipWords *words)
     return is_good;
 }
 
-static void free_words(ChipWords *words)
+static void free_words(InstructionFacts *words)
 {
     for (size_t i = 0; i < words->count; i++) {
         OpprofChipFree(words->chips[i]);
@@ -71,9 +71,9 @@ static void free_words(ChipWords *words)
     free(words);
 }
 
-static ChipWords *make(const char *name)
+static InstructionFacts *make(const char *name)
 {
-    ChipWords *words = calloc(1, sizeof *words);
+    InstructionFacts *words = calloc(1, sizeof *words);
     bool is_good = words != NULL && (words->name = strdup(name)) != NULL &&
                    (words->kept = calloc(1, sizeof *words->kept)) != NULL;
 
@@ -85,10 +85,10 @@ static ChipWords *make(const char *name)
     return words;
 }
 
-const ChipWords *ChipWordsOf(const char *chip)
+const InstructionFacts *InstructionFactsOf(const char *chip)
 {
     const char *name = chip == NULL ? "" : chip;
-    ChipWords *words;
+    InstructionFacts *words;
 
     pthread_mutex_lock(&lock);
     for (words = all_words; words != NULL && strcmp(words->name, name) != 0;) {
@@ -102,7 +102,7 @@ const ChipWords *ChipWordsOf(const char *chip)
     return words;
 }
 
-const OpprofFact *ChipWordsFact(const ChipWords *words, const char *path)
+const OpprofFact *InstructionFactsFact(const InstructionFacts *words, const char *path)
 {
     const OpprofFact *fact = NULL;
 
@@ -112,7 +112,8 @@ const OpprofFact *ChipWordsFact(const ChipWords *words, const char *path)
     return fact;
 }
 
-const OpprofFact *ChipWordsMember(const ChipWords *words, const char *path, const char *name)
+const OpprofFact *InstructionFactsMember(const InstructionFacts *words, const char *path,
+                                         const char *name)
 {
     const OpprofFact *fact = NULL;
 
@@ -122,14 +123,14 @@ const OpprofFact *ChipWordsMember(const ChipWords *words, const char *path, cons
     return fact;
 }
 
-const char *ChipWordsUserMark(const ChipWords *words)
+const char *InstructionFactsUserMark(const InstructionFacts *words)
 {
-    const char *pipe = OpprofFactText(ChipWordsFact(words, "pipes.user_mark"));
+    const char *pipe = OpprofFactText(InstructionFactsFact(words, "pipes.user_mark"));
 
     return pipe == NULL ? "user marks" : pipe;
 }
 
-bool ChipWordsListHas(const OpprofFact *list, const char *text)
+bool InstructionFactsListHas(const OpprofFact *list, const char *text)
 {
     for (size_t i = 0; i < OpprofFactCount(list); i++) {
         const char *one = OpprofFactText(OpprofFactAt(list, i));
@@ -140,26 +141,27 @@ bool ChipWordsListHas(const OpprofFact *list, const char *text)
     return false;
 }
 
-bool ChipWordsHas(const ChipWords *words, const char *path, const char *text)
+bool InstructionFactsHas(const InstructionFacts *words, const char *path, const char *text)
 {
     for (size_t i = 0; words != NULL && i < words->count; i++) {
-        if (ChipWordsListHas(OpprofChipFact(words->chips[i], path), text)) {
+        if (InstructionFactsListHas(OpprofChipFact(words->chips[i], path), text)) {
             return true;
         }
     }
     return false;
 }
 
-const OpprofFact *ChipWordsDialect(const ChipWords *words)
+const OpprofFact *InstructionFactsDialect(const InstructionFacts *words)
 {
     const char *name = words == NULL || words->count != 1
                            ? NULL
                            : OpprofChipText(words->chips[0], "simulator.operands");
 
-    return name == NULL ? NULL : ChipWordsMember(words, "instructions", name);
+    return name == NULL ? NULL : InstructionFactsMember(words, "instructions", name);
 }
 
-void *ChipWordsKept(const ChipWords *words, void *(*make_of)(const ChipWords *words))
+void *InstructionFactsKept(const InstructionFacts *words,
+                           void *(*make_of)(const InstructionFacts *words))
 {
     pthread_mutex_lock(&lock);
     if (!words->kept->is_made) {

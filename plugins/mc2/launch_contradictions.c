@@ -106,7 +106,7 @@ static bool doubt_reports(const Launch *launch, const LaunchStart *start, uint64
     return is_good;
 }
 
-bool LaunchDoubt(const Launch *launch, const LaunchStart *start, uint64_t zero)
+bool LaunchFindContradictions(const Launch *launch, const LaunchStart *start, uint64_t zero)
 {
     if (!launch->base.is_over || launch->base.is_stopped) {
         return true;
