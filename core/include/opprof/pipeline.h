@@ -44,13 +44,9 @@ void OpprofPipelineAllowWritablePlugins(OpprofPipeline *pipeline);
  * processes with one thread. */
 void OpprofPipelineRehearsePlugins(OpprofPipeline *pipeline);
 
-/**
- * Set a variable ("input") or a parameter ("dump.chip") before OpprofPipelineLoad, as --set does.
- *
- * @param name   A variable, or "stage.parameter". Copied.
- * @param value  Its text. Copied.
- * @return OPPROF_OK or OPPROF_E_MEMORY. OpprofPipelineLoad reports an unknown name.
- */
+/** Set a variable ("input"), a parameter ("dump.chip") or the "title" by its `name` to the text
+ * `value`; both are copied. Before OpprofPipelineLoad, which reports an unknown name. OPPROF_OK or
+ * OPPROF_E_MEMORY. */
 OpprofStatus OpprofPipelineSet(OpprofPipeline *pipeline, const char *name, const char *value,
                                OpprofError **error);
 
@@ -70,12 +66,8 @@ OpprofStatus OpprofPipelineAddStage(OpprofPipeline *pipeline, const char *stage_
                                     const char *plugin, const char *params_json,
                                     OpprofError **error);
 
-/**
- * Leave a stage out of the document that OpprofPipelineLoad reads later, with its links.
- *
- * @param stage_id  As in the document. Copied.
- * @return OPPROF_OK or OPPROF_E_MEMORY. OpprofPipelineLoad reports an unknown stage. [main]
- */
+/** Leave out a stage of the document, by its `stage_id`, which is copied, with its links. Before
+ * OpprofPipelineLoad, which reports an unknown one. OPPROF_OK or OPPROF_E_MEMORY. */
 OpprofStatus OpprofPipelineLeaveOut(OpprofPipeline *pipeline, const char *stage_id,
                                     OpprofError **error);
 
@@ -103,13 +95,8 @@ OpprofStatus OpprofPipelineLoad(OpprofPipeline *pipeline, const char *file_or_na
 OpprofStatus AddPlugin(OpprofPipeline *pipeline, const char *stage_id, const char *plugin,
                        const char *params_json, OpprofError **error);
 
-/**
- * As AddPlugin, with a descriptor at hand (tests, embedders). The descriptor must outlive the
- * pipeline.
- *
- * @param stage_id  As AddPlugin, like `params_json`.
- * @param plugin    The descriptor. Borrowed.
- */
+/** As AddPlugin, `stage_id` and `params_json` too, with a descriptor at hand: `plugin` outlives the
+ * pipeline. */
 OpprofStatus AddPluginDescriptor(OpprofPipeline *pipeline, const char *stage_id,
                                  const OpprofPlugin *plugin, const char *params_json,
                                  OpprofError **error);
@@ -131,14 +118,9 @@ OpprofStatus OpprofPipelineLink(OpprofPipeline *pipeline, const char *from, cons
 OpprofStatus OpprofPipelineTap(OpprofPipeline *pipeline, const char *port, const char *file,
                                OpprofError **error);
 
-/**
- * Write the batches of an output port to a file that describes itself, for OpprofPipelineReplay.
- * docs/using/recordings.md has the format.
- *
- * @param port, file  As OpprofPipelineTap.
- * @return OPPROF_OK; OPPROF_E_ARGUMENT; OPPROF_E_MEMORY. OpprofPipelineValidate reports an unknown
- *         port.
- */
+/** Write the batches of an output `port` to a `file`, both as OpprofPipelineTap, that
+ * OpprofPipelineReplay reads (docs/using/recordings.md). OPPROF_OK; OPPROF_E_ARGUMENT;
+ * OPPROF_E_MEMORY. OpprofPipelineValidate reports an unknown port. */
 OpprofStatus OpprofPipelineRecordLink(OpprofPipeline *pipeline, const char *port, const char *file,
                                       OpprofError **error);
 
@@ -305,14 +287,8 @@ void OpprofPipelineStopFromTerminal(OpprofPipeline *pipeline, const char *why);
 /** Text of the finished run's record (run.json), NULL before. Borrowed from the pipeline. */
 const char *OpprofPipelineRecord(const OpprofPipeline *pipeline);
 
-/**
- * Write the finished run's record into another file as well.
- *
- * @param pipeline  Has run.
- * @param path      Replaced if it exists, unless the run reads it.
- * @return OPPROF_OK; OPPROF_E_ARGUMENT: the run reads that file; OPPROF_E_IO; OPPROF_E_CONTRACT: it
- *         has not run.
- */
+/** Write the finished run's record into the file at `path` as well, which is replaced. OPPROF_OK;
+ * OPPROF_E_ARGUMENT: the run reads that file; OPPROF_E_IO; OPPROF_E_CONTRACT: it has not run. */
 OpprofStatus OpprofPipelineCopyRecord(const OpprofPipeline *pipeline, const char *path,
                                       OpprofError **error);
 
@@ -334,14 +310,8 @@ typedef struct OpprofPluginFile {
 /** Called by OpprofPipelineVisitPlugins for each file, by name and then in search order. */
 typedef void OpprofPluginVisit(void *context, const OpprofPluginFile *file);
 
-/**
- * Look at every file of the plugin path. A bad module is shown with its error, and is not a
- * failure.
- *
- * @param visit    Called for each file.
- * @param context  Its first argument.
- * @return OPPROF_OK; OPPROF_E_MEMORY: some could not be looked at, which does not make them bad.
- */
+/** Call `visit` with `context` for every file of the plugin path. A bad module is shown with its
+ * error, and is not a failure. OPPROF_OK; OPPROF_E_MEMORY: some were not shown, bad or not. */
 OpprofStatus OpprofPipelineVisitPlugins(OpprofPipeline *pipeline, OpprofPluginVisit *visit,
                                         void *context, OpprofError **error);
 
