@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 plugin_LTLIBRARIES += plugins/analyse-sim/bandwidth/sim-bandwidth.la
 plugins_analyse_sim_bandwidth_sim_bandwidth_la_SOURCES = plugins/analyse-sim/bandwidth/sim_bandwidth.c \
-	plugins/analyse-sim/bandwidth/bandwidth.c plugins/analyse-sim/bandwidth/bandwidth.h \
-	plugins/analyse-sim/common/launches.c plugins/analyse-sim/common/launches.h
+	plugins/analyse-sim/bandwidth/bandwidth.c plugins/analyse-sim/bandwidth/bandwidth.h
 plugins_analyse_sim_bandwidth_sim_bandwidth_la_LDFLAGS = $(PLUGIN_LDFLAGS)
-plugins_analyse_sim_bandwidth_sim_bandwidth_la_LIBADD = $(PLUGIN_LIBADD)
+plugins_analyse_sim_bandwidth_sim_bandwidth_la_LIBADD = $(ANALYSE_SIM_LIBADD)
 nobase_dist_guides_DATA += plugins/analyse-sim/bandwidth/README.md
 
 FUZZERS += fuzz/fuzz_sim_bandwidth

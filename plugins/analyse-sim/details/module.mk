@@ -1,22 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-# The parts, for the module, for sim-timeline (bytes of an instruction) and for tests that look inside.
-noinst_LTLIBRARIES += plugins/analyse-sim/details/libparts.la
-plugins_analyse_sim_details_libparts_la_SOURCES = \
+# The parts, for the module and for tests that look inside.
+noinst_LTLIBRARIES += plugins/analyse-sim/details/libdetails.la
+plugins_analyse_sim_details_libdetails_la_SOURCES = \
 	plugins/analyse-sim/details/core_details.c plugins/analyse-sim/details/core_details.h \
 	plugins/analyse-sim/details/live_registers.c plugins/analyse-sim/details/live_registers.h \
-	plugins/analyse-sim/common/instruction_facts.c plugins/analyse-sim/common/instruction_facts.h \
-	plugins/analyse-sim/common/byte_search.h plugins/analyse-sim/common/dialect.c plugins/analyse-sim/common/dialect.h \
-	plugins/analyse-sim/common/names.c plugins/analyse-sim/common/names.h \
-	plugins/analyse-sim/common/operands.c plugins/analyse-sim/common/operands.h \
 	plugins/analyse-sim/details/pc_table.c plugins/analyse-sim/details/pc_table.h \
-	plugins/analyse-sim/common/process_bytes.c plugins/analyse-sim/common/process_bytes.h \
 	plugins/analyse-sim/details/vector_unit.c plugins/analyse-sim/details/vector_unit.h
 
 plugin_LTLIBRARIES += plugins/analyse-sim/details/sim-details.la
-plugins_analyse_sim_details_sim_details_la_SOURCES = plugins/analyse-sim/details/sim_details.c \
-	plugins/analyse-sim/common/launches.c plugins/analyse-sim/common/launches.h
+plugins_analyse_sim_details_sim_details_la_SOURCES = plugins/analyse-sim/details/sim_details.c
 plugins_analyse_sim_details_sim_details_la_LDFLAGS = $(PLUGIN_LDFLAGS)
-plugins_analyse_sim_details_sim_details_la_LIBADD = plugins/analyse-sim/details/libparts.la $(PLUGIN_LIBADD)
+plugins_analyse_sim_details_sim_details_la_LIBADD = plugins/analyse-sim/details/libdetails.la $(ANALYSE_SIM_LIBADD)
 nobase_dist_guides_DATA += plugins/analyse-sim/details/README.md
 
 dist_check_SCRIPTS += tests/plugins/analyse-sim/details/test_random_code.sh
@@ -26,6 +20,6 @@ EXTRA_DIST += tests/tools/details_model.py tests/tools/make_random_code.py
 FUZZERS += fuzz/fuzz_sim_details
 fuzz_fuzz_sim_details_SOURCES = fuzz/fuzz_sim_details.c $(FUZZ_SOURCES)
 fuzz_fuzz_sim_details_CPPFLAGS = $(FUZZ_CPPFLAGS) -DFUZZ_CHIPS_DIR='"$(abs_top_srcdir)/chips"'
-fuzz_fuzz_sim_details_LDADD = plugins/analyse-sim/details/.libs/libparts.a $(FUZZ_LIBS)
+fuzz_fuzz_sim_details_LDADD = plugins/analyse-sim/details/.libs/libdetails.a plugins/analyse-sim/.libs/libcommon.a $(FUZZ_LIBS)
 
 include tests/plugins/analyse-sim/details/module.mk

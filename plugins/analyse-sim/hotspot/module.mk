@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The parts, for the module and for tests that look inside.
-hotspot_parts = plugins/analyse-sim/common/instruction_facts.c plugins/analyse-sim/common/instruction_facts.h \
-	plugins/analyse-sim/common/dump_kernel.c plugins/analyse-sim/common/dump_kernel.h \
-	plugins/analyse-sim/common/kernel.c plugins/analyse-sim/common/kernel.h \
-	plugins/analyse-sim/common/launches.c plugins/analyse-sim/common/launches.h \
+hotspot_parts = \
 	plugins/analyse-sim/hotspot/core_stats.c plugins/analyse-sim/hotspot/core_stats.h \
 	plugins/analyse-sim/hotspot/launch_bound.c plugins/analyse-sim/hotspot/launch_bound.h \
 	plugins/analyse-sim/hotspot/pipe_tables.c plugins/analyse-sim/hotspot/pipe_tables.h \
@@ -14,7 +11,7 @@ hotspot_parts = plugins/analyse-sim/common/instruction_facts.c plugins/analyse-s
 plugin_LTLIBRARIES += plugins/analyse-sim/hotspot/sim-hotspot.la
 plugins_analyse_sim_hotspot_sim_hotspot_la_SOURCES = plugins/analyse-sim/hotspot/sim_hotspot.c $(hotspot_parts)
 plugins_analyse_sim_hotspot_sim_hotspot_la_LDFLAGS = $(PLUGIN_LDFLAGS)
-plugins_analyse_sim_hotspot_sim_hotspot_la_LIBADD = $(PLUGIN_LIBADD)
+plugins_analyse_sim_hotspot_sim_hotspot_la_LIBADD = $(ANALYSE_SIM_LIBADD)
 nobase_dist_guides_DATA += plugins/analyse-sim/hotspot/README.md
 EXTRA_DIST += tests/tools/compare_hotspots.py
 
@@ -28,7 +25,7 @@ tests_plugins_analyse_sim_hotspot_suites_SOURCES = \
 	tests/plugins/analyse-sim/hotspot/test_core_stats.c \
 	tests/plugins/analyse-sim/hotspot/test_hotspot.c \
 	tests/plugins/analyse-sim/hotspot/test_pipes.c
-tests_plugins_analyse_sim_hotspot_suites_LDADD = $(call objects_of,plugins_analyse_sim_hotspot_sim_hotspot_la) $(TEST_LIBS) $(ELF_LIBS)
+tests_plugins_analyse_sim_hotspot_suites_LDADD = $(call objects_of,plugins_analyse_sim_hotspot_sim_hotspot_la) plugins/analyse-sim/.libs/libcommon.a $(TEST_LIBS) $(ELF_LIBS)
 EXTRA_tests_plugins_analyse_sim_hotspot_suites_DEPENDENCIES = tests/data/source/mapped.o
 
 FUZZERS += fuzz/fuzz_sim_hotspot fuzz/fuzz_source

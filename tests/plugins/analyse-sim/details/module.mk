@@ -5,4 +5,4 @@ tests_plugins_analyse_sim_details_suites_SOURCES = \
 	tests/plugins/analyse-sim/details/test_operands.c \
 	tests/plugins/analyse-sim/details/test_process_bytes.c \
 	tests/plugins/analyse-sim/details/test_vector_unit.c
-tests_plugins_analyse_sim_details_suites_LDADD = plugins/analyse-sim/details/.libs/libparts.a $(TEST_LIBS)
+tests_plugins_analyse_sim_details_suites_LDADD = plugins/analyse-sim/details/.libs/libdetails.a plugins/analyse-sim/.libs/libcommon.a $(TEST_LIBS)
