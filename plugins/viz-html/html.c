@@ -92,10 +92,13 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
 {
     Html *self = context;
     const bool has_tracks = port == INPUT_SPANS || port == INPUT_COUNTERS;
+    bool is_wanted = true;
 
-    return has_tracks && !TimelineNote(&self->timeline, batch)
-               ? OpprofErrorNoMemory(error, "make a page")
-               : OpprofKeptBatchesAdd(&self->kept, self->stage, port, batch, error);
+    if (has_tracks && !TimelineNote(&self->timeline, batch, &is_wanted)) {
+        return OpprofErrorNoMemory(error, "make a page");
+    }
+    return is_wanted ? OpprofKeptBatchesAdd(&self->kept, self->stage, port, batch, error)
+                     : OPPROF_OK;
 }
 
 static OpprofStatus take_all(Html *self, OpprofError **error)

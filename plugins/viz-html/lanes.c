@@ -11,7 +11,8 @@
 #include <string.h>
 
 #define NOT_WANTED 1u
-#define FIRST_NUMBER 2u
+#define WANTED 2u /* without a number yet, or for ever */
+#define FIRST_NUMBER 3u
 
 static bool is_wanted(const Lanes *self, const char *document)
 {
@@ -37,6 +38,7 @@ static bool add_lane(Lanes *self, uint32_t track)
                       sizeof *self->tracks)) {
         return false;
     }
+    self->numbers[track] = WANTED;
     self->tracks[self->count++] = track;
     return true;
 }
@@ -49,6 +51,11 @@ bool LanesNote(Lanes *self, uint32_t track)
     return OpprofGrowCleared32(&self->numbers, &self->number_count, (size_t) track + 1,
                                sizeof *self->numbers) &&
            (self->numbers[track] != 0 || add_lane(self, track));
+}
+
+bool LanesWant(const Lanes *self, uint32_t track)
+{
+    return track < self->number_count && self->numbers[track] >= WANTED;
 }
 
 uint32_t LanesFind(const Lanes *self, uint32_t track)

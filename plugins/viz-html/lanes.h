@@ -10,7 +10,7 @@
 typedef struct Lanes {
     OpprofStage *stage;
     const OpprofParams *params; /* patterns of the wanted documents */
-    uint32_t *numbers;          /* by track: lane plus 2; 1: none; 0: not noted */
+    uint32_t *numbers;          /* by track: lane plus 3; 1, 2: none; 0: not noted */
     uint32_t number_count;
     uint32_t *tracks; /* by lane */
     uint32_t count;
@@ -23,6 +23,9 @@ typedef struct Lanes {
 
 /* Note a track that has spans or curves. False without memory. */
 bool LanesNote(Lanes *lanes, uint32_t track);
+
+/* True if a noted track belongs to a document that is wanted. */
+bool LanesWant(const Lanes *lanes, uint32_t track);
 
 /*
  * All tracks have been noted: number them by document, process and thread, so that the numbers, and

@@ -145,16 +145,19 @@ static bool take_span(Timeline *self, const SpanContext *context, const OpprofSp
     }
 }
 
-bool TimelineNote(Timeline *self, const OpprofBatch *batch)
+bool TimelineNote(Timeline *self, const OpprofBatch *batch, bool *ret_is_wanted)
 {
     bool is_good = true;
 
+    *ret_is_wanted = false;
     for (uint32_t i = 0; is_good && i < batch->count; i++) {
         const void *record = OpprofBatchRecord(batch, i);
+        const uint32_t track = batch->type == &opprof_span_type
+                                   ? ((const OpprofSpan *) record)->track
+                                   : ((const OpprofCounter *) record)->track;
 
-        is_good = LanesNote(&self->lanes, batch->type == &opprof_span_type
-                                              ? ((const OpprofSpan *) record)->track
-                                              : ((const OpprofCounter *) record)->track);
+        is_good = LanesNote(&self->lanes, track);
+        *ret_is_wanted = *ret_is_wanted || LanesWant(&self->lanes, track);
     }
     return is_good;
 }

@@ -24,8 +24,12 @@ typedef struct Timeline {
 /* Zeroed memory at first. `params` has the list "documents". */
 void TimelineInit(Timeline *timeline, OpprofStage *stage, const OpprofParams *params, Names *names);
 
-/* Note the tracks of spans or counters, all of them before any is added. False without memory. */
-bool TimelineNote(Timeline *timeline, const OpprofBatch *batch);
+/*
+ * Note the tracks of spans or counters, all of them before any is added. False without memory.
+ *
+ * ret_is_wanted:  whether the page may show any of them
+ */
+bool TimelineNote(Timeline *timeline, const OpprofBatch *batch, bool *ret_is_wanted);
 
 /* All tracks are known: choose the lanes. */
 void TimelineBegin(Timeline *timeline);
