@@ -9,10 +9,14 @@
 #include <string.h>
 
 #define HEX_DIGITS 16u
+#define FIRST_BYTES 256u
+#define FEW_MEMBERS 32u /* of an object: more are not sorted by insertion */
 
+/* Where a member is among the values: its key, which a NUL ends, and its value. */
 struct OpprofJsonPlace {
-    char *key;
-    size_t start; /* of its value, which ends where the next one's starts */
+    size_t key;
+    size_t start;
+    size_t end; /* not known of the last one */
 };
 
 OpprofJsonOut OpprofJsonOutInBatch(OpprofBatch *batch, size_t max)
@@ -45,8 +49,8 @@ void OpprofJsonOutFinish(OpprofJsonOut *json)
     *json = (OpprofJsonOut){ .text = NULL };
 }
 
-/* Room for `size` more bytes; NULL after a failure. */
-static char *reserve(OpprofJsonOut *json, size_t size)
+/* Apart, since most pieces have room. */
+static __attribute__((noinline)) char *make_room(OpprofJsonOut *json, size_t size)
 {
     size_t needed;
     char *room = NULL;
@@ -61,15 +65,27 @@ static char *reserve(OpprofJsonOut *json, size_t size)
     if (json->batch != NULL) {
         room = OpprofBatchReserveText(json->batch, size);
     } else if (!__builtin_add_overflow(json->length, size, &needed) &&
-               (needed <= json->capacity || OpprofGrow(&json->text, &json->capacity, needed, 1))) {
+               (needed <= json->capacity ||
+                OpprofGrow(&json->text, &json->capacity,
+                           needed < FIRST_BYTES ? FIRST_BYTES : needed, 1))) {
         room = json->text + json->length;
     }
     json->is_short = room == NULL;
     return room;
 }
 
+/* Room for `size` more bytes; NULL after a failure. */
+static inline char *reserve(OpprofJsonOut *json, size_t size)
+{
+    const bool is_simple =
+        json->batch == NULL && json->max == 0 && !json->is_short && json->capacity > 0;
+
+    return is_simple && size <= json->capacity - json->length ? json->text + json->length
+                                                              : make_room(json, size);
+}
+
 /* Text written between the two is part of it. */
-static void commit(OpprofJsonOut *json, const char *room, const char *end)
+static inline void commit(OpprofJsonOut *json, const char *room, const char *end)
 {
     if (end == room) {
         return;
@@ -94,7 +110,7 @@ static inline void put_sign(OpprofJsonOut *json, char sign)
     }
 }
 
-void OpprofJsonPutBytes(OpprofJsonOut *json, const char *text, size_t length)
+static inline void put_bytes(OpprofJsonOut *json, const char *text, size_t length)
 {
     char *room = length == 0 ? NULL : reserve(json, length);
 
@@ -103,15 +119,30 @@ void OpprofJsonPutBytes(OpprofJsonOut *json, const char *text, size_t length)
     }
 }
 
+void OpprofJsonPutBytes(OpprofJsonOut *json, const char *text, size_t length)
+{
+    put_bytes(json, text, length);
+}
+
 void OpprofJsonPutRaw(OpprofJsonOut *json, const char *text)
 {
     OPPROF_REQUIRE("json-out-text-given", text != NULL, "What is written into the text is given");
-    OpprofJsonPutBytes(json, text, strlen(text));
+    if (text[0] != '\0' && text[1] == '\0') {
+        put_sign(json, text[0]);
+    } else {
+        put_bytes(json, text, strlen(text));
+    }
+}
+
+/* Whether a comma must come before the next element. */
+static inline bool needs_comma(const OpprofJsonOut *json)
+{
+    return json->last != '\0' && json->last != '{' && json->last != '[';
 }
 
 void OpprofJsonPutComma(OpprofJsonOut *json)
 {
-    if (json->last != '\0' && json->last != '{' && json->last != '[') {
+    if (needs_comma(json)) {
         put_sign(json, ',');
     }
 }
@@ -119,9 +150,20 @@ void OpprofJsonPutComma(OpprofJsonOut *json)
 void OpprofJsonPutKey(OpprofJsonOut *json, const char *key)
 {
     OPPROF_REQUIRE("json-out-text-given", key != NULL, "What is written into the text is given");
-    OpprofJsonPutComma(json);
-    OpprofJsonPutString(json, key, strlen(key));
-    put_sign(json, ':');
+
+    const size_t length = strlen(key);
+    char *room = reserve(json, OPPROF_TEXT_JSON_ROOM(length) + strlen(",:"));
+    char *end = room;
+
+    if (room == NULL) {
+        return;
+    }
+    if (needs_comma(json)) {
+        *end++ = ',';
+    }
+    end = OpprofTextPutJson(end, key, length);
+    *end++ = ':';
+    commit(json, room, end);
 }
 
 void OpprofJsonPutString(OpprofJsonOut *json, const char *text, size_t length)
@@ -198,21 +240,24 @@ OpprofJsonOut *OpprofJsonMember(OpprofJsonMembers *object, const char *key)
 {
     OPPROF_REQUIRE("json-out-members-given", object != NULL, "The object is given");
     OPPROF_REQUIRE("json-out-text-given", key != NULL, "What is written into the text is given");
+
+    OpprofJsonOut *values = &object->values;
+
     if (!OpprofGrow(&object->members, &object->capacity, object->count + 1,
                     sizeof *object->members)) {
         object->is_short = true;
-        return &object->values;
+        return values;
     }
-    struct OpprofJsonPlace *member = &object->members[object->count];
+    if (object->count > 0) {
+        object->members[object->count - 1].end = values->length;
+    }
+    struct OpprofJsonPlace *member = &object->members[object->count++];
 
-    *member = (struct OpprofJsonPlace){ .key = strdup(key), .start = object->values.length };
-    object->values.last = '\0';
-    if (member->key == NULL) {
-        object->is_short = true;
-    } else {
-        object->count++;
-    }
-    return &object->values;
+    member->key = values->length;
+    OpprofJsonPutBytes(values, key, strlen(key) + 1);
+    member->start = values->length;
+    values->last = '\0';
+    return values;
 }
 
 void OpprofJsonMemberString(OpprofJsonMembers *object, const char *key, const char *value)
@@ -223,35 +268,51 @@ void OpprofJsonMemberString(OpprofJsonMembers *object, const char *key, const ch
     OpprofJsonPutString(OpprofJsonMember(object, key), value, strlen(value));
 }
 
-/* Where a member's value is. */
-typedef struct Sorted {
-    const char *key;
-    size_t start;
-    size_t end;
-} Sorted;
-
-static int by_key(const void *a, const void *b)
+/* Members are few, and most are begun in their order. */
+static void sort_members(OpprofJsonMembers *object)
 {
-    const Sorted *x = a;
-    const Sorted *y = b;
+    const char *text = object->values.text;
 
-    return strcmp(x->key, y->key);
+    for (size_t i = 1; i < object->count; i++) {
+        const struct OpprofJsonPlace member = object->members[i];
+        size_t at = i;
+
+        while (at > 0 && strcmp(text + object->members[at - 1].key, text + member.key) > 0) {
+            object->members[at] = object->members[at - 1];
+            at--;
+        }
+        object->members[at] = member;
+    }
 }
 
-static void write_sorted(const OpprofJsonMembers *object, Sorted *sorted, OpprofJsonOut *json)
+static int by_key(const void *a, const void *b, void *context)
 {
-    for (size_t i = 0; i < object->count; i++) {
-        sorted[i] = (Sorted){ .key = object->members[i].key,
-                              .start = object->members[i].start,
-                              .end = i + 1 < object->count ? object->members[i + 1].start
-                                                           : object->values.length };
+    const struct OpprofJsonPlace *x = a;
+    const struct OpprofJsonPlace *y = b;
+    const char *text = context;
+
+    return strcmp(text + x->key, text + y->key);
+}
+
+static void write_sorted(OpprofJsonMembers *object, OpprofJsonOut *json)
+{
+    const char *text = object->values.text;
+
+    if (object->count > 0) {
+        object->members[object->count - 1].end = object->values.length;
     }
-    qsort(sorted, object->count, sizeof *sorted, by_key);
+    if (object->count > FEW_MEMBERS) {
+        qsort_r(object->members, object->count, sizeof *object->members, by_key,
+                object->values.text);
+    } else {
+        sort_members(object);
+    }
     put_sign(json, '{');
     for (size_t i = 0; i < object->count; i++) {
-        OpprofJsonPutKey(json, sorted[i].key);
-        OpprofJsonPutBytes(json, object->values.text + sorted[i].start,
-                           sorted[i].end - sorted[i].start);
+        const struct OpprofJsonPlace *member = &object->members[i];
+
+        OpprofJsonPutKey(json, text + member->key);
+        OpprofJsonPutBytes(json, text + member->start, member->end - member->start);
     }
     put_sign(json, '}');
 }
@@ -261,16 +322,10 @@ void OpprofJsonMembersEnd(OpprofJsonMembers *object, OpprofJsonOut *json)
     OPPROF_REQUIRE("json-out-given", json != NULL, "The text that is written is given");
     OPPROF_REQUIRE("json-out-members-given", object != NULL, "The object is given");
 
-    Sorted *sorted = calloc(object->count + 1, sizeof *sorted);
-
-    if (sorted == NULL || object->is_short || object->values.is_short) {
+    if (object->is_short || object->values.is_short) {
         json->is_short = true;
     } else {
-        write_sorted(object, sorted, json);
-    }
-    free(sorted);
-    for (size_t i = 0; i < object->count; i++) {
-        free(object->members[i].key);
+        write_sorted(object, json);
     }
     free(object->members);
     OpprofJsonOutFinish(&object->values);

@@ -187,7 +187,36 @@ START_TEST(failing_allocations_are_survived)
             break;
         }
     }
-    ck_assert_int_gt(n, 4);
+    ck_assert_int_gt(n, 3); /* the list of members, their values, the text */
+}
+END_TEST
+
+/* Members are begun in descending order. */
+START_TEST(any_number_of_members_is_sorted)
+{
+    const int counts[] = { 1, 2, 32, 33, 99 };
+
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        OpprofJsonMembers object = { .count = 0 };
+        OpprofJsonOut json = { .text = NULL };
+        char wanted[2000] = "{";
+        size_t length = 1;
+
+        for (int k = counts[i]; k-- > 0;) {
+            char key[16];
+
+            snprintf(key, sizeof key, "k%02d", k);
+            OpprofJsonPutU64(OpprofJsonMember(&object, key), (uint64_t) k);
+        }
+        for (int k = 0; k < counts[i]; k++) {
+            length += (size_t) snprintf(wanted + length, sizeof wanted - length, "%s\"k%02d\":%d",
+                                        k == 0 ? "" : ",", k, k);
+        }
+        snprintf(wanted + length, sizeof wanted - length, "}");
+        OpprofJsonMembersEnd(&object, &json);
+        check_text(&json, wanted);
+        OpprofJsonOutFinish(&json);
+    }
 }
 END_TEST
 
@@ -202,6 +231,7 @@ static Suite *json_out_suite(void)
     tcase_add_test(tests, members_are_sorted_by_their_keys);
     tcase_add_test(tests, any_bytes_make_a_string_that_reads_back);
     tcase_add_test(tests, failing_allocations_are_survived);
+    tcase_add_test(tests, any_number_of_members_is_sorted);
     suite_add_tcase(suite, tests);
     return suite;
 }
