@@ -102,8 +102,8 @@ bool ViewIsColumn(const ViewCells *view, const ViewCell *cell, const char *name)
 
 void ViewPutText(const ViewCells *view, const ViewCell *cell, OpprofJsonOut *json)
 {
-    char number[OPPROF_TEXT_NUMBER];
-    const char *end = number;
+    char number[OPPROF_TEXT_NUMBER + 2] = "\"";
+    char *end = number + 1;
 
     if (cell->text != SIZE_MAX) {
         /* If all texts are empty there are no bytes. */
@@ -112,14 +112,15 @@ void ViewPutText(const ViewCells *view, const ViewCell *cell, OpprofJsonOut *jso
         return;
     }
     if (cell->integer != OPPROF_NA_U64) {
-        end = OpprofTextPutU64(number, cell->integer);
+        end = OpprofTextPutU64(end, cell->integer);
     } else if (isfinite(cell->real)) {
-        end = OpprofTextPutFixed(number, cell->real, DECIMALS);
+        end = OpprofTextPutFixed(end, cell->real, DECIMALS);
     } else {
         OpprofJsonPutRaw(json, "\"NA\"");
         return;
     }
-    OpprofJsonPutString(json, number, (size_t) (end - number));
+    *end++ = '"';
+    OpprofJsonPutBytes(json, number, (size_t) (end - number));
 }
 
 void ViewPutNumber(const ViewCells *view, const ViewCell *cell, OpprofJsonOut *json)
