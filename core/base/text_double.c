@@ -212,6 +212,23 @@ static char *put_decimal(char *out, Decimal decimal)
     return out + count + 1;
 }
 
+/* A finite number that is not below 0: c * 2^q. */
+typedef struct SplitDouble {
+    uint64_t c;
+    int q;
+} SplitDouble;
+
+static SplitDouble split_double(double value)
+{
+    uint64_t bits = 0;
+
+    memcpy(&bits, &value, sizeof bits);
+    const uint64_t fraction = bits & (HIDDEN_BIT - 1);
+    const int exponent = (int) (bits >> 52);
+    return (SplitDouble){ .c = exponent == 0 ? fraction : fraction | HIDDEN_BIT,
+                          .q = (exponent == 0 ? 1 : exponent) - 1075 };
+}
+
 char *OpprofTextPutF64(char *out, double value)
 {
     if (!isfinite(value)) {
@@ -229,13 +246,9 @@ char *OpprofTextPutF64(char *out, double value)
         return out + 2;
     }
     pthread_once(&powers_once, compute_powers);
-    uint64_t bits = 0;
-    memcpy(&bits, &value, sizeof bits);
-    const uint64_t fraction = bits & (HIDDEN_BIT - 1);
-    const int exponent = (int) (bits >> 52);
-    const uint64_t c = exponent == 0 ? fraction : fraction | HIDDEN_BIT;
-    const int q = (exponent == 0 ? 1 : exponent) - 1075;
-    return put_decimal(out, shortest(c, q, fraction == 0 && exponent > 1));
+    const SplitDouble split = split_double(value);
+    const bool is_irregular = split.c == HIDDEN_BIT && split.q > -1074;
+    return put_decimal(out, shortest(split.c, split.q, is_irregular));
 }
 
 /* ---- a fixed number of decimals ---- */
@@ -250,10 +263,10 @@ static uint64_t power_of_ten(unsigned exponent)
     return power;
 }
 
-/* Numerator * 10^decimals / 2^shift, rounded half to even; `odd`: the whole part before it is. */
-static uint64_t scale_fraction(uint64_t numerator, unsigned shift, unsigned decimals, bool odd)
+/* Numerator * one / 2^shift, rounded half to even; `odd`: the whole part before it is. */
+static uint64_t scale_fraction(uint64_t numerator, unsigned shift, uint64_t one, bool odd)
 {
-    const unsigned __int128 product = (unsigned __int128) numerator * power_of_ten(decimals);
+    const unsigned __int128 product = (unsigned __int128) numerator * one;
 
     if (shift > 120) { /* the product is below 2^110: less than a half */
         return 0;
@@ -261,7 +274,7 @@ static uint64_t scale_fraction(uint64_t numerator, unsigned shift, unsigned deci
     const unsigned __int128 half = (unsigned __int128) 1 << (shift - 1);
     const unsigned __int128 rest = product & (2 * half - 1);
     uint64_t scaled = (uint64_t) (product >> shift);
-    const bool is_odd = decimals == 0 ? odd : scaled % 2 != 0;
+    const bool is_odd = one == 1 ? odd : scaled % 2 != 0;
     if (rest > half || (rest == half && is_odd)) {
         scaled++;
     }
@@ -270,25 +283,25 @@ static uint64_t scale_fraction(uint64_t numerator, unsigned shift, unsigned deci
 
 char *OpprofTextPutFixed(char *out, double value, unsigned decimals)
 {
-    int exponent = 0;
-    const double fraction = frexp(fabs(value), &exponent);
+    const double size = fabs(value);
 
-    if (!(fabs(value) < 1e18)) { /* also what is not finite */
+    if (!(size < 1e18)) { /* also what is not finite */
         return OpprofTextPutF64(out, value);
     }
     decimals = decimals > MAX_DECIMALS ? MAX_DECIMALS : decimals;
-    uint64_t whole = (uint64_t) (fraction * 0x1p53); /* |value| = whole * 2^(exponent - 53) */
+    const SplitDouble split = split_double(size);
+    const uint64_t one = power_of_ten(decimals);
+    uint64_t whole = split.c;
     uint64_t scaled = 0;
-    if (exponent >= 53) {
-        whole <<= exponent - 53;
+    if (split.q >= 0) {
+        whole <<= split.q;
     } else {
-        const unsigned shift = (unsigned) (53 - exponent);
+        const unsigned shift = (unsigned) -split.q;
         const uint64_t bits = whole;
         whole = shift < 64 ? bits >> shift : 0;
-        scaled = scale_fraction(shift < 64 ? bits - (whole << shift) : bits, shift, decimals,
-                                whole % 2 != 0);
+        scaled =
+            scale_fraction(shift < 64 ? bits - (whole << shift) : bits, shift, one, whole % 2 != 0);
     }
-    const uint64_t one = power_of_ten(decimals);
     if (scaled == one) { /* rounded up to the next whole */
         scaled = 0;
         whole++;
