@@ -263,6 +263,9 @@ static OpprofStatus take_row(Finding *finding, const OpprofStage *stage, const O
     OpprofStatus status = OPPROF_OK;
 
     finding->rows++;
+    if (finding->shape == FINDING_NAMED) {
+        return RunTimeTake(&finding->run_time, stage, batch, record, error);
+    }
     add_columns(finding, batch, record);
     if (finding->shape == FINDING_TOP) {
         status = weigh(finding, stage, batch, record, error);
@@ -276,12 +279,22 @@ static OpprofStatus take_row(Finding *finding, const OpprofStage *stage, const O
     return status;
 }
 
+/* Only that it has rows is shown of a table, and it is known. */
+static bool is_named_only(const Finding *finding)
+{
+    return finding->shape == FINDING_NAMED && finding->rows > 0 &&
+           finding->run_time.field >= finding->type->field_count;
+}
+
 OpprofStatus FindingsTake(Findings *findings, const OpprofStage *stage, const OpprofBatch *batch,
                           OpprofError **error)
 {
     Finding *finding = find(findings, batch->type);
     OpprofStatus status = finding == NULL ? no_memory(error) : OPPROF_OK;
 
+    if (status == OPPROF_OK && is_named_only(finding)) {
+        return OPPROF_OK;
+    }
     for (uint32_t i = 0; status == OPPROF_OK && i < batch->count; i++) {
         const char *record = OpprofBatchRecord(batch, i);
 
