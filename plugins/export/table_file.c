@@ -227,21 +227,39 @@ static OpprofStatus put_text(OpprofOutputFile *file, const char *text, size_t le
                      quoted ? "\"" : "", error);
 }
 
-static OpprofStatus put_cell(OpprofOutputFile *file, const OpprofStage *stage,
-                             const OpprofBatch *batch, const OpprofField *field, const void *record,
-                             OpprofError **error)
+/* A row that is written. */
+typedef struct Row {
+    OpprofOutputFile *file;
+    const OpprofStage *stage;
+    const OpprofBatch *batch;
+    const void *record;
+    bool has_cells; /* already */
+} Row;
+
+/* A cell, and the comma before it unless it is the first. */
+static OpprofStatus put_cell(const Row *row, const OpprofField *field, OpprofError **error)
 {
-    char number[OPPROF_TEXT_NUMBER];
+    static const char absent[] = "," NOT_AVAILABLE;
+    OpprofOutputFile *file = row->file;
+    const size_t skipped = row->has_cells ? 0 : 1;
+    char cell[1 + OPPROF_TEXT_NUMBER] = ",";
     size_t length;
-    const char *text = OpprofFieldPrint(stage, batch, field, record, number, &length);
+    const char *text =
+        OpprofFieldPrint(row->stage, row->batch, field, row->record, cell + 1, &length);
+    OpprofStatus status = OPPROF_OK;
 
     if (text == NULL) {
-        return OpprofOutputFileWrite(file, NOT_AVAILABLE, strlen(NOT_AVAILABLE), error);
+        return OpprofOutputFileWrite(file, absent + skipped, strlen(absent) - skipped, error);
     }
-    if (OpprofFieldIsText(field)) {
-        return put_text(file, text, length, (field->flags & OPPROF_FIELD_QUOTED) != 0, error);
+    if (!OpprofFieldIsText(field)) {
+        return OpprofOutputFileWrite(file, cell + skipped, 1 + length - skipped, error);
     }
-    return OpprofOutputFileWrite(file, text, length, error);
+    if (row->has_cells) {
+        status = OpprofOutputFileWrite(file, ",", 1, error);
+    }
+    return status == OPPROF_OK
+               ? put_text(file, text, length, (field->flags & OPPROF_FIELD_QUOTED) != 0, error)
+               : status;
 }
 
 static bool is_absent(const OpprofField *field, const void *record)
@@ -311,8 +329,8 @@ OpprofStatus TableFileRow(OpprofOutputFile *file, const OpprofStage *stage,
                           const OpprofBatch *batch, const void *record, OpprofError **error)
 {
     const OpprofRecordType *type = batch->type;
+    Row row = { .file = file, .stage = stage, .batch = batch, .record = record };
     OpprofStatus status = OPPROF_OK;
-    bool is_first = true;
 
     if (is_empty(type, record)) {
         return OPPROF_OK;
@@ -321,13 +339,8 @@ OpprofStatus TableFileRow(OpprofOutputFile *file, const OpprofStage *stage,
         if ((type->fields[i].flags & OPPROF_FIELD_HIDDEN) != 0) {
             continue;
         }
-        if (!is_first) {
-            status = OpprofOutputFileWrite(file, ",", 1, error);
-        }
-        is_first = false;
-        if (status == OPPROF_OK) {
-            status = put_cell(file, stage, batch, &type->fields[i], record, error);
-        }
+        status = put_cell(&row, &type->fields[i], error);
+        row.has_cells = true;
     }
     return status == OPPROF_OK ? end_line(file, type, error) : status;
 }
