@@ -443,6 +443,9 @@ static void free_one(PmuMetrics *metrics)
     OpprofChipFree(metrics->chip);
     free(metrics->sources);
     free(metrics->events);
+    for (uint32_t i = 0; i < PMU_KEPT_ROWS; i++) {
+        OpprofInputsFinish(&metrics->kept[i].inputs);
+    }
     free(metrics);
 }
 
@@ -465,6 +468,9 @@ static OpprofStatus find_columns(PmuMetrics *metrics, const LaunchView *view, Op
 
     for (uint32_t i = 0; i < metrics->source_count; i++) {
         metrics->sources[i].summed.end = 0;
+    }
+    for (uint32_t i = 0; i < PMU_KEPT_ROWS; i++) {
+        metrics->kept[i].is_set = false;
     }
     if (metrics->events != NULL && metrics->event_count == view->event_count &&
         memcmp(metrics->events, view->events, size) == 0) {
@@ -836,17 +842,56 @@ static uint64_t count_of(const PmuMetrics *metrics, const LaunchView *view, cons
     }
 }
 
+/* The counters of a row of a single key, which most rows are; NULL: it has several. */
+static const uint64_t *values_of_key(const LaunchView *view, const PmuRow *row)
+{
+    const bool is_single = row->end - row->first == 1 && row->kind == OPPROF_NA_STRING;
+
+    return is_single ? &view->values[(size_t) key_at(row, row->first) * view->event_count] : NULL;
+}
+
 void PmuMetricsSetRow(PmuMetrics *metrics, const LaunchView *view, const PmuRow *row)
 {
     OpprofInputs *inputs = OpprofMetricsInputs(metrics->metrics);
+    const uint64_t *own = values_of_key(view, row);
 
     for (uint32_t i = 0; i < metrics->source_count; i++) {
         PmuSource *source = &metrics->sources[i];
-        if (source->kind == SOURCE_FACT) {
+        if (own != NULL && source->kind == SOURCE_OWN) {
+            if (source->column != UINT32_MAX) { /* else it is absent, as all inputs are */
+                OpprofInputsCount(inputs, source->input, own[source->column]);
+            }
+        } else if (source->kind == SOURCE_FACT) {
             set_fact(metrics, inputs, source, view);
         } else {
             OpprofInputsCount(inputs, source->input, count_of(metrics, view, row, source));
         }
     }
     OpprofMetricsDerive(metrics->metrics);
+}
+
+static void copy_inputs(const OpprofInputs *from, OpprofInputs *to)
+{
+    memcpy(to->nearest, from->nearest, from->count * sizeof *from->nearest);
+    memcpy(to->exact, from->exact, from->count * sizeof *from->exact);
+}
+
+void PmuMetricsSetKey(PmuMetrics *metrics, const LaunchView *view, uint32_t key)
+{
+    OpprofInputs *inputs = OpprofMetricsInputs(metrics->metrics);
+    PmuKeptRow *kept = &metrics->kept[key % PMU_KEPT_ROWS];
+
+    if (kept->is_set && kept->key == key) {
+        copy_inputs(&kept->inputs, inputs);
+        return;
+    }
+    const PmuRow row = RowOfKey(view, key);
+    PmuMetricsSetRow(metrics, view, &row);
+    /* Without memory it is computed again. */
+    kept->is_set =
+        kept->inputs.count == inputs->count || OpprofInputsInit(&kept->inputs, inputs->count);
+    if (kept->is_set) {
+        copy_inputs(inputs, &kept->inputs);
+        kept->key = key;
+    }
 }

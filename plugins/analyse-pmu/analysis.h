@@ -77,6 +77,15 @@ typedef void PmuForget(void *compiled);
 
 #define PMU_MAX_SLOTS 4u /* kinds of cores that have only one place in a block */
 
+#define PMU_KEPT_ROWS 4u /* a block has at most three keys */
+
+/* The inputs of a key's row, derived symbols included. */
+typedef struct PmuKeptRow {
+    OpprofInputs inputs;
+    uint32_t key;
+    bool is_set; /* for the current launch */
+} PmuKeptRow;
+
 struct PmuMetrics {
     PmuMetrics *next;
     uint32_t chip_name; /* interned SoC */
@@ -95,6 +104,7 @@ struct PmuMetrics {
         uint32_t slot; /* its place among a block's three cores */
     } slots[PMU_MAX_SLOTS];
     uint32_t slot_count;
+    PmuKeptRow kept[PMU_KEPT_ROWS]; /* by key */
 };
 
 /*
@@ -108,6 +118,9 @@ void PmuMetricsFree(PmuMetrics *list);
 
 /* Set all inputs to those of a row and derive the symbols; then formulas can be evaluated. */
 void PmuMetricsSetRow(PmuMetrics *metrics, const LaunchView *view, const PmuRow *row);
+
+/* The same for the row of a key, by turns among those of a block: each is computed once. */
+void PmuMetricsSetKey(PmuMetrics *metrics, const LaunchView *view, uint32_t key);
 
 /* A number as the data states it, interned; absent unless it is all digits. */
 double PmuStatedNumber(OpprofStage *stage, uint32_t text);

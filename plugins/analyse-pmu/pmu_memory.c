@@ -25,6 +25,54 @@ enum { CACHE_HIT, CACHE_MISS, CACHE_TOTAL, CACHE_RATE, CACHE_VALUES };
 #define BUSY_ENOUGH 20.0 /* percent of the time that a unit is busy */
 #define NEAR_PEAK 0.8    /* share of its peak that a busy pipe reaches */
 
+/* Words of cells, interned once. */
+typedef enum Word {
+    WORD_ADVICE,
+    WORD_BANDWIDTH,
+    WORD_CACHE,
+    WORD_CYCLE,
+    WORD_HIT,
+    WORD_HIT_RATIO,
+    WORD_LAYOUT,
+    WORD_MEMORY_DETAIL,
+    WORD_MEMORY_UNIT,
+    WORD_MISS,
+    WORD_OP_TYPE,
+    WORD_PEAK_RATIO,
+    WORD_PERCENT,
+    WORD_RATE,
+    WORD_RATIO,
+    WORD_REQUEST,
+    WORD_SUFFIX,
+    WORD_TABLE_OP_TYPE,
+    WORD_TOTAL_CYCLES,
+    WORD_TOTAL_REQUEST,
+    WORDS
+} Word;
+
+static const char *const words[WORDS] = {
+    [WORD_ADVICE] = "advice",
+    [WORD_BANDWIDTH] = "bandwidth",
+    [WORD_CACHE] = "L2cache",
+    [WORD_CYCLE] = "cycle",
+    [WORD_HIT] = "hit",
+    [WORD_HIT_RATIO] = "hit_ratio",
+    [WORD_LAYOUT] = "layout",
+    [WORD_MEMORY_DETAIL] = "memory_detail",
+    [WORD_MEMORY_UNIT] = "memory_unit",
+    [WORD_MISS] = "miss",
+    [WORD_OP_TYPE] = "op_type",
+    [WORD_PEAK_RATIO] = "peak_ratio",
+    [WORD_PERCENT] = "%",
+    [WORD_RATE] = "GiB/s",
+    [WORD_RATIO] = "ratio",
+    [WORD_REQUEST] = "request",
+    [WORD_SUFFIX] = "suffix",
+    [WORD_TABLE_OP_TYPE] = "table_op_type",
+    [WORD_TOTAL_CYCLES] = "total_cycles",
+    [WORD_TOTAL_REQUEST] = "total_request",
+};
+
 /* An arrow of the map. */
 typedef struct MapPath {
     uint32_t name;      /* interned: "L2_TO_UB" */
@@ -41,6 +89,7 @@ typedef struct Compiled {
     MapPath *paths;
     uint32_t path_count;
     const OpprofFormula *cache[CACHE_VALUES]; /* NULL: the map shows no cache */
+    uint32_t words[WORDS];                    /* interned */
 } Compiled;
 
 /* A sentence of the viewer on a block's tables. */
@@ -155,6 +204,9 @@ static OpprofStatus compile(PmuMetrics *metrics, OpprofError **error)
     if (compiled == NULL) {
         return no_memory(error);
     }
+    for (uint32_t i = 0; i < WORDS; i++) {
+        compiled->words[i] = PmuIntern(metrics->stage, words[i]);
+    }
     const OpprofStatus status = StorageModelCompile(&compiled->model, metrics, error);
 
     return status == OPPROF_OK ? compile_map(metrics, compiled, error) : status;
@@ -167,13 +219,17 @@ static uint32_t intern(const Context *context, const char *text)
     return PmuIntern(context->self->stage, text);
 }
 
+static uint32_t word(const Context *context, Word number)
+{
+    return context->compiled->words[number];
+}
+
 static void set_row(Context *context, uint32_t key)
 {
     if (context->is_row_set && context->row == key) {
         return;
     }
-    const PmuRow row = RowOfKey(context->view, key);
-    PmuMetricsSetRow(context->metrics, context->view, &row);
+    PmuMetricsSetKey(context->metrics, context->view, key);
     context->row = key;
     context->is_row_set = true;
 }
@@ -206,17 +262,17 @@ static void set_group(Context *context, uint32_t key)
 
 static void put_cache(Context *context, uint32_t first)
 {
-    static const char *const columns[CACHE_VALUES] = { "hit", "miss", "total_request",
-                                                       "hit_ratio" };
+    static const Word columns[CACHE_VALUES] = { WORD_HIT, WORD_MISS, WORD_TOTAL_REQUEST,
+                                                WORD_HIT_RATIO };
     CellPlace place = context->place;
 
     if (context->compiled->cache[0] == NULL) {
         return;
     }
-    place.table = intern(context, "L2cache");
+    place.table = word(context, WORD_CACHE);
     set_row(context, first);
     for (size_t i = 0; i < CACHE_VALUES; i++) {
-        CellFormula(context->writer, &place, intern(context, columns[i]), OPPROF_NA_STRING,
+        CellFormula(context->writer, &place, word(context, columns[i]), OPPROF_NA_STRING,
                     context->metrics, context->compiled->cache[i]);
     }
 }
@@ -230,13 +286,15 @@ static void put_unit(Context *context, const StorageUnit *unit, uint32_t key)
     const uint64_t cycles = context->view->keys[key].cycles;
     const double share = OpprofFormulaReal(unit->share, inputs);
     place.table = unit->name;
-    CellFormula(context->writer, &place, intern(context, "cycle"), OPPROF_NA_STRING,
+    CellFormula(context->writer, &place, word(context, WORD_CYCLE), OPPROF_NA_STRING,
                 context->metrics, unit->cycle);
-    CellInteger(context->writer, &place, intern(context, "total_cycles"), OPPROF_NA_STRING, cycles);
-    CellReal(context->writer, &place, intern(context, "ratio"), intern(context, "%"), share);
+    CellInteger(context->writer, &place, word(context, WORD_TOTAL_CYCLES), OPPROF_NA_STRING,
+                cycles);
+    CellReal(context->writer, &place, word(context, WORD_RATIO), word(context, WORD_PERCENT),
+             share);
     context->beyond_full += !OpprofIsNaF64(share) && share > 100;
     if (unit->below != NULL && !OpprofIsNaF64(share) && share < BUSY_ENOUGH) {
-        CellText(context->writer, &context->place, intern(context, "advice"), unit->below);
+        CellText(context->writer, &context->place, word(context, WORD_ADVICE), unit->below);
     }
 }
 
@@ -250,16 +308,16 @@ static void put_path(Context *context, const MapPath *path, uint32_t key)
         OpprofFormulaCount(path->values[PATH_REQUESTS], inputs) == OPPROF_NA_U64) {
         return;
     }
-    place.table = intern(context, "memory_unit");
+    place.table = word(context, WORD_MEMORY_UNIT);
     place.row = path->name;
-    CellFormula(context->writer, &place, intern(context, "request"), OPPROF_NA_STRING,
+    CellFormula(context->writer, &place, word(context, WORD_REQUEST), OPPROF_NA_STRING,
                 context->metrics, path->values[PATH_REQUESTS]);
-    CellFormula(context->writer, &place, intern(context, "bandwidth"), intern(context, "GiB/s"),
+    CellFormula(context->writer, &place, word(context, WORD_BANDWIDTH), word(context, WORD_RATE),
                 context->metrics, path->values[PATH_BANDWIDTH]);
-    CellReal(context->writer, &place, intern(context, "peak_ratio"), intern(context, "%"),
+    CellReal(context->writer, &place, word(context, WORD_PEAK_RATIO), word(context, WORD_PERCENT),
              OpprofFormulaReal(path->values[PATH_PEAK], inputs));
     if (path->suffix != NULL) {
-        CellText(context->writer, &place, intern(context, "suffix"), path->suffix);
+        CellText(context->writer, &place, word(context, WORD_SUFFIX), path->suffix);
     }
 }
 
@@ -269,11 +327,11 @@ static void put_block_map(Context *context, uint32_t first, uint32_t end)
     const OpprofPmuLaunch *launch = &context->view->launch;
 
     set_group(context, first);
-    CellText(context->writer, &context->place, intern(context, "op_type"),
+    CellText(context->writer, &context->place, word(context, WORD_OP_TYPE),
              OpprofStageString(context->self->stage, launch->op_type));
-    CellText(context->writer, &context->place, intern(context, "layout"),
+    CellText(context->writer, &context->place, word(context, WORD_LAYOUT),
              compiled->model.facts.layout);
-    CellText(context->writer, &context->place, intern(context, "memory_detail"),
+    CellText(context->writer, &context->place, word(context, WORD_MEMORY_DETAIL),
              (launch->flags & OPPROF_PMU_LAUNCH_MEMORY_DETAIL) != 0 ? "1" : "0");
     put_cache(context, first);
     for (uint32_t i = 0; i < compiled->model.unit_count; i++) {
@@ -427,7 +485,7 @@ static void put_sentences(Context *context)
             is_new = strcmp(context->sentences[k].text, context->sentences[i].text) != 0;
         }
         if (is_new) {
-            CellText(context->writer, &place, intern(context, "advice"),
+            CellText(context->writer, &place, word(context, WORD_ADVICE),
                      context->sentences[i].text);
         }
     }
@@ -473,7 +531,7 @@ static OpprofStatus put_block_tables(Context *context, uint32_t first, uint32_t 
         return no_memory(error);
     }
     set_group(context, first);
-    CellText(context->writer, &context->place, intern(context, "table_op_type"),
+    CellText(context->writer, &context->place, word(context, WORD_TABLE_OP_TYPE),
              OpprofStageString(context->self->stage, context->view->launch.op_type));
     for (uint32_t i = 0; status == OPPROF_OK && i < count; i++) {
         status = put_table(context, &shown[i], error);
