@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* html: writes the findings of a run as one page for browsers, which needs no network. */
 #include "comparison.h"
+#include "excess.h"
 #include "page_writer.h"
 
 #include <opprof/kit/kept_batches.h>
@@ -20,6 +21,7 @@ typedef struct Html {
     Tables tables;
     Sources sources;
     Timeline timeline;
+    Excess excess;
     OpprofKeptBatches kept; /* what fits on the page must not depend on the order of arrival */
 } Html;
 
@@ -32,6 +34,7 @@ static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **er
     }
     self->stage = stage;
     self->names.stage = stage;
+    self->excess.stage = stage;
     self->tables.stage = stage;
     self->tables.names = &self->names;
     *ret_self = self;
@@ -87,14 +90,28 @@ static OpprofStatus take(void *context, uint32_t port, const OpprofBatch *batch,
     return take_any(self, port, batch) ? OPPROF_OK : OpprofErrorNoMemory(error, "make a page");
 }
 
+/* Whether the page may show anything of a batch. False without memory. */
+static bool note(Html *self, uint32_t port, const OpprofBatch *batch, bool *ret_is_wanted)
+{
+    switch (port) {
+    case INPUT_TABLES:
+        return ExcessTake(&self->excess, batch, ret_is_wanted);
+    case INPUT_SPANS:
+    case INPUT_COUNTERS:
+        return TimelineNote(&self->timeline, batch, ret_is_wanted);
+    default:
+        *ret_is_wanted = true;
+        return true;
+    }
+}
+
 static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,
                             OpprofError **error)
 {
     Html *self = context;
-    const bool has_tracks = port == INPUT_SPANS || port == INPUT_COUNTERS;
     bool is_wanted = true;
 
-    if (has_tracks && !TimelineNote(&self->timeline, batch, &is_wanted)) {
+    if (!note(self, port, batch, &is_wanted)) {
         return OpprofErrorNoMemory(error, "make a page");
     }
     return is_wanted ? OpprofKeptBatchesAdd(&self->kept, self->stage, port, batch, error)
@@ -108,7 +125,9 @@ static OpprofStatus take_all(Html *self, OpprofError **error)
     TimelineBegin(&self->timeline);
     status = OpprofKeptBatchesHandOut(&self->kept, self->stage, take, self, error);
     OpprofKeptBatchesFinish(&self->kept);
-    return status;
+    return status == OPPROF_OK && !ExcessGive(&self->excess, &self->tables)
+               ? OpprofErrorNoMemory(error, "make a page")
+               : status;
 }
 
 static OpprofStatus flush(void *context, OpprofError **error)
@@ -147,6 +166,7 @@ static void destroy(void *context)
     Html *self = context;
 
     OpprofKeptBatchesFinish(&self->kept);
+    ExcessFinish(&self->excess);
     TimelineFinish(&self->timeline);
     SourcesFinish(&self->sources);
     TablesFinish(&self->tables);

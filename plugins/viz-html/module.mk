@@ -48,6 +48,7 @@ viz_html_parts = \
 	plugins/viz-html/arrows.c plugins/viz-html/arrows.h \
 	plugins/viz-html/comparison.c plugins/viz-html/comparison.h \
 	plugins/viz-html/curves.c plugins/viz-html/curves.h \
+	plugins/viz-html/excess.c plugins/viz-html/excess.h \
 	plugins/viz-html/grid.c plugins/viz-html/grid.h \
 	plugins/viz-html/halves.c plugins/viz-html/halves.h \
 	plugins/viz-html/items.c plugins/viz-html/items.h \

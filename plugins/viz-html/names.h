@@ -26,6 +26,9 @@ uint32_t NamesNumber(Names *names, uint32_t id);
  */
 void NamesMark(OpprofJsonOut *text, uint32_t id);
 
+/* So many bytes shorter than its mark a name's number is at most. */
+#define NAMES_MARK_SAVES 5u
+
 /* Append kept data with numbers in place of the marked ids. */
 void NamesResolve(Names *names, const char *bytes, size_t length, OpprofJsonOut *text);
 

@@ -93,9 +93,7 @@ static TablePart *find_part(Tables *self, uint32_t table, const OpprofBatch *bat
     return &self->parts[self->part_count++];
 }
 
-/* Hidden texts say which core or launch a row belongs to, and a hidden weight orders the rows: the
- * page needs both. */
-static bool is_column(const OpprofField *field)
+bool TablesIsColumn(const OpprofField *field)
 {
     return (field->flags & OPPROF_FIELD_HIDDEN) == 0 || field->kind == OPPROF_FIELD_STRING ||
            (field->flags & (OPPROF_FIELD_WEIGHT | OPPROF_FIELD_DETAIL)) != 0;
@@ -108,8 +106,7 @@ static uint32_t flags_of(const OpprofField *field)
                                                      : field->flags & ~OPPROF_FIELD_HIDDEN;
 }
 
-/* A record whose visible fields are all absent stands for an empty table, not for a row. */
-static bool is_row(const OpprofRecordType *type, const char *record)
+bool TablesIsRow(const OpprofRecordType *type, const char *record)
 {
     for (uint32_t i = 0; i < type->field_count; i++) {
         const OpprofField *field = &type->fields[i];
@@ -179,21 +176,23 @@ static void keep_row(Tables *self, TablePart *part, const OpprofBatch *batch, co
     const OpprofRecordType *type = batch->type;
     const size_t before = part->rows.length;
     const char *separator = "[";
+    size_t names = 0;
 
     part->total++;
-    if (part->size >= PAGE_TABLE_BYTES || self->held >= PAGE_HELD_BYTES) {
+    if (self->least[part->table] > PAGE_TABLE_BYTES || self->held >= PAGE_HELD_BYTES) {
         return;
     }
     for (uint32_t i = 0; i < type->field_count; i++) {
-        if (is_column(&type->fields[i])) {
+        if (TablesIsColumn(&type->fields[i])) {
             OpprofJsonPutRaw(&part->rows, separator);
             keep_cell(self, &part->rows, batch, &type->fields[i], record);
+            names += type->fields[i].kind == OPPROF_FIELD_STRING;
             separator = ",";
         }
     }
     OpprofJsonPutRaw(&part->rows, "]\n");
-    part->size += part->rows.length - before;
     self->held += part->rows.length - before;
+    self->least[part->table] += part->rows.length - before - names * NAMES_MARK_SAVES;
 }
 
 static OpprofStatus no_memory(OpprofError **error)
@@ -256,11 +255,22 @@ OpprofStatus TablesTake(Tables *self, const OpprofBatch *batch, OpprofError **er
     for (uint32_t i = 0; status == OPPROF_OK && i < batch->count; i++) {
         const char *record = OpprofBatchRecord(batch, i);
 
-        if (is_row(batch->type, record)) {
+        if (TablesIsRow(batch->type, record)) {
             status = take_row(self, part, batch, record, error);
         }
     }
     return status;
+}
+
+bool TablesAddTotal(Tables *self, const OpprofRecordType *type, uint64_t rows)
+{
+    bool is_good;
+    const uint32_t table = find_table(self, type, &is_good);
+
+    if (table != TABLE_NONE) {
+        self->more[table] += rows;
+    }
+    return is_good;
 }
 
 /* ---- the page's part ---- */
@@ -292,7 +302,7 @@ static void put_head(const OpprofRecordType *type, uint64_t total, OpprofJsonOut
     TextMemberNumber(json, "total", total);
     OpprofJsonPutRaw(json, ",\"fields\":[");
     for (uint32_t i = 0; i < type->field_count; i++) {
-        if (is_column(&type->fields[i])) {
+        if (TablesIsColumn(&type->fields[i])) {
             OpprofJsonPutRaw(json, separator);
             put_field(&type->fields[i], json);
             separator = ",";
@@ -368,7 +378,7 @@ static OpprofStatus put_part(Tables *self, const TablePart *part, Room *room, Op
 
     room->absent = 0;
     for (uint32_t i = part->fields; i < type->field_count; i++) {
-        room->absent += is_column(&type->fields[i]);
+        room->absent += TablesIsColumn(&type->fields[i]);
     }
     for (uint32_t i = 0; status == OPPROF_OK && !room->is_full && i < part->piece_count; i++) {
         status = put_piece(self, &part->pieces[i], room, json, error);
@@ -393,13 +403,13 @@ static int compare_parts(const void *one, const void *other, void *context)
     if (a->link != b->link) {
         return a->link < b->link ? -1 : 1;
     }
-    return strcmp(OpprofStageString(self->stage, a->partition),
-                  OpprofStageString(self->stage, b->partition));
+    return strverscmp(OpprofStageString(self->stage, a->partition),
+                      OpprofStageString(self->stage, b->partition));
 }
 
 static uint64_t total_of(const Tables *self, uint32_t table)
 {
-    uint64_t total = 0;
+    uint64_t total = self->more[table];
 
     for (uint32_t i = 0; i < self->part_count; i++) {
         total += self->parts[i].table == table ? self->parts[i].total : 0;

@@ -20,7 +20,6 @@ typedef struct TablePart {
     uint32_t partition; /* interned */
     uint32_t fields;    /* of the rows' type: the table may have more at its end */
     uint64_t total;     /* number of rows received */
-    uint64_t size;      /* bytes of the rows kept */
     TablePiece *pieces; /* whole rows in the spool */
     uint32_t piece_count;
     uint32_t piece_capacity;
@@ -42,14 +41,28 @@ typedef struct Tables {
     TablePart *parts;
     uint32_t part_count;
     uint32_t part_capacity;
-    OpprofMap places;  /* of parts, by table, producer and partition */
-    OpprofSpool spool; /* rows, so that memory does not grow with the tables */
-    uint64_t held;     /* bytes of all rows */
-    uint64_t left_out; /* batches of tables beyond the limit */
+    /* By table: the fewest bytes that the rows kept take on the page. Rows come in the page's
+     * order, so those after PAGE_TABLE_BYTES are of no use. */
+    uint64_t least[PAGE_TABLES];
+    uint64_t more[PAGE_TABLES]; /* by table: rows that were not even taken */
+    OpprofMap places;           /* of parts, by table, producer and partition */
+    OpprofSpool spool;          /* rows, so that memory does not grow with the tables */
+    uint64_t held;              /* bytes of all rows */
+    uint64_t left_out;          /* batches of tables beyond the limit */
 } Tables;
 
 /* Add the rows of a batch. OPPROF_OK, OPPROF_E_IO, OPPROF_E_MEMORY. */
 OpprofStatus TablesTake(Tables *tables, const OpprofBatch *batch, OpprofError **error);
+
+/* Add to the number of a table's rows, which the page cannot show anyway. False without memory. */
+bool TablesAddTotal(Tables *tables, const OpprofRecordType *type, uint64_t rows);
+
+/* A record whose visible fields are all absent stands for an empty table, not for a row. */
+bool TablesIsRow(const OpprofRecordType *type, const char *record);
+
+/* Hidden texts say which core or launch a row belongs to, and a hidden weight orders the rows: the
+ * page needs both. */
+bool TablesIsColumn(const OpprofField *field);
 
 /* Append the members of a JSON array, with as many rows as fit. OPPROF_OK, OPPROF_E_IO. */
 OpprofStatus TablesPut(Tables *tables, OpprofJsonOut *json, OpprofError **error);

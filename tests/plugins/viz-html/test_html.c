@@ -110,6 +110,28 @@ static OpprofStatus produce_many(OpprofStage *stage, OpprofError **error)
     return status;
 }
 
+#define ROWS_OF_LAUNCH 150000u /* fill a table */
+
+/* Launches, each of which fills a table, in an order that is not the page's. */
+static OpprofStatus produce_launches(OpprofStage *stage, OpprofError **error)
+{
+    static const char *const launches[] = { "10", "11", "9", "1" };
+    OpprofStatus status = OPPROF_OK;
+
+    (void) error;
+    for (unsigned i = 0; status == OPPROF_OK && i < OPPROF_COUNT(launches) * ROWS_OF_LAUNCH;) {
+        const char *launch = launches[i / ROWS_OF_LAUNCH];
+        OpprofBatch *batch = OpprofStageNewBatch(stage, 0);
+
+        batch->partition = HarnessIntern(stage, launch);
+        for (unsigned k = 0; k < 1000; k++, i++) {
+            append(batch)->big = strtoul(launch, NULL, 10);
+        }
+        status = OpprofStagePush(stage, 0, batch);
+    }
+    return status;
+}
+
 static OpprofStatus produce_sources(OpprofStage *stage, OpprofError **error)
 {
     static char large[300 * 1024];
@@ -242,6 +264,25 @@ START_TEST(rows_beyond_the_limit_are_counted)
 }
 END_TEST
 
+START_TEST(a_table_begins_with_its_first_launch_and_counts_all)
+{
+    HarnessSource("source", produce_launches, stranger, 1);
+    HarnessPlugin("html", &opprof_plugin_v0, NULL);
+    HarnessRun(OPPROF_RUN_COMPLETE);
+
+    json_t *tables = data("tables");
+    const json_t *table = json_array_get(tables, 0);
+    const json_t *rows = json_object_get(table, "rows");
+
+    ck_assert_int_eq(json_integer_value(json_object_get(table, "total")), 4 * ROWS_OF_LAUNCH);
+    ck_assert_uint_gt(json_array_size(rows), 10000);
+    for (size_t i = 0; i < json_array_size(rows); i++) {
+        ck_assert_int_eq(json_integer_value(json_array_get(json_array_get(rows, i), 2)), 1);
+    }
+    json_decref(tables);
+}
+END_TEST
+
 START_TEST(sources_are_taken_once_and_cut_at_a_line)
 {
     HarnessSource("source", produce_sources, blocks, 1);
@@ -347,6 +388,7 @@ static Suite *html_suite(void)
     tcase_add_test(cases, a_table_of_a_stranger_is_in_the_page);
     tcase_add_test(cases, no_data_ends_an_element_of_the_page);
     tcase_add_test(cases, rows_beyond_the_limit_are_counted);
+    tcase_add_test(cases, a_table_begins_with_its_first_launch_and_counts_all);
     tcase_add_test(cases, sources_are_taken_once_and_cut_at_a_line);
     tcase_add_test(cases, a_comparison_is_in_the_page_as_it_was);
     tcase_add_test(cases, what_is_not_a_comparison_is_refused);
