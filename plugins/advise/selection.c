@@ -2,9 +2,11 @@
 /* Chooses among the advice of rules. Tested by tests/plugins/advise/test_advise. */
 #include "selection.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define LEAST_SHARE 0.25  /* of the gain of advice whose place is taken */
 #define SUBJECTS_SHOWN 5u /* of a rule; more are counted */
 
 static int by_subject(const void *a, const void *b)
@@ -24,31 +26,56 @@ static void sort(Findings *findings, int (*compare)(const void *a, const void *b
     }
 }
 
+/* What a rule says about a subject, or about all: the most that it could save. */
+typedef struct Said {
+    bool is_said;
+    double gain_us; /* infinite: unknown */
+} Said;
+
+static void say(Said *said, const Finding *finding)
+{
+    const double gain = isnan(finding->gain_us) ? INFINITY : finding->gain_us;
+
+    said->gain_us = said->is_said && said->gain_us > gain ? said->gain_us : gain;
+    said->is_said = true;
+}
+
+/* What explains little of the time does not take the place of what says where the most is. */
+static bool takes_place(Said said, const Finding *finding)
+{
+    return said.is_said &&
+           (isnan(finding->gain_us) || said.gain_us >= LEAST_SHARE * finding->gain_us);
+}
+
 /* Both are sorted by subject, those about the whole run first: each is about all subjects. */
 static void drop(const Findings *speaker, Findings *victim)
 {
+    Said any = { .is_said = false };
+    Said of_all = { .is_said = false };
     uint32_t at = 0;
-    bool speaks = false;
-    bool speaks_of_all = false;
 
     for (uint32_t i = 0; i < speaker->count; i++) {
-        const bool is_said = !speaker->list[i].is_dropped;
+        const Finding *finding = &speaker->list[i];
 
-        speaks = speaks || is_said;
-        speaks_of_all =
-            speaks_of_all || (is_said && speaker->list[i].texts[FINDING_SUBJECT] == NULL);
+        if (!finding->is_dropped) {
+            say(&any, finding);
+        }
+        if (!finding->is_dropped && finding->texts[FINDING_SUBJECT] == NULL) {
+            say(&of_all, finding);
+        }
     }
     for (uint32_t i = 0; i < victim->count; i++) {
         Finding *finding = &victim->list[i];
+        Said same = finding->texts[FINDING_SUBJECT] == NULL ? any : of_all;
 
         while (at < speaker->count && by_subject(&speaker->list[at], finding) < 0) {
             at++;
         }
-        finding->is_dropped =
-            finding->is_dropped || speaks_of_all ||
-            (finding->texts[FINDING_SUBJECT] == NULL && speaks) ||
-            (at < speaker->count && by_subject(&speaker->list[at], finding) == 0 &&
-             !speaker->list[at].is_dropped);
+        if (at < speaker->count && by_subject(&speaker->list[at], finding) == 0 &&
+            !speaker->list[at].is_dropped) {
+            say(&same, &speaker->list[at]);
+        }
+        finding->is_dropped = finding->is_dropped || takes_place(same, finding);
     }
 }
 

@@ -9,7 +9,7 @@ WITH calls AS (
     SELECT rank, max(name) AS name, sum(count) AS count, sum(total_us) AS total, sum(idle_us) AS idle
     FROM trace_host_calls WHERE kind = 'allocate' GROUP BY rank
 ), place AS (
-    SELECT rank, max(longest_us) AS longest, longest_start_us AS start, device FROM trace_host_idle WHERE kind = 'allocate' GROUP BY rank
+    SELECT rank, sum(count) AS count, max(longest_us) AS longest, longest_start_us AS start, device FROM trace_host_idle WHERE kind = 'allocate' GROUP BY rank
 )
 SELECT 'rank ' || calls.rank AS subject,
        calls.name || ' and the like are called ' || calls.count || ' times; the device is idle meanwhile for '
@@ -19,4 +19,4 @@ SELECT 'rank ' || calls.rank AS subject,
        calls.total AS value, 'us' AS unit, 'trace_host_calls' AS from_table, 'total_us' AS from_column,
        place.start AS start_us, place.device AS track
 FROM calls JOIN trace_temporal_breakdown AS device ON device.rank = calls.rank LEFT JOIN place ON place.rank = calls.rank
-WHERE calls.count > 2 AND calls.idle >= 0.02 * (SELECT max(length_us) FROM trace_critical_path);
+WHERE (calls.count > 5 OR place.count > 2) AND calls.idle >= 0.02 * (SELECT max(length_us) FROM trace_critical_path);

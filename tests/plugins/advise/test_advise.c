@@ -211,7 +211,7 @@ END_TEST
 START_TEST(a_rule_takes_the_place_of_others_about_the_same_subject)
 {
     rule("a", HEAD "-- instead-of: b, unknown\n"
-                   "SELECT 'core 1' AS subject, 'a' AS sentence, 5 AS gain_us, 100 AS whole_us");
+                   "SELECT 'core 1' AS subject, 'a' AS sentence, 15 AS gain_us, 100 AS whole_us");
     rule("b", HEAD "-- instead-of: c\n"
                    "SELECT 'core 1' AS subject, 'b' AS sentence, 50 AS gain_us, 100 AS whole_us"
                    " UNION ALL SELECT 'core 2', 'b', 40, 100");
@@ -222,7 +222,23 @@ START_TEST(a_rule_takes_the_place_of_others_about_the_same_subject)
     /* What is dropped drops nothing: c speaks about core 1. */
     ck_assert_str_eq(said, "b|hint|core 2|b||40\n"
                            "c|hint|core 1|c||30\n"
-                           "a|hint|core 1|a||5\n");
+                           "a|hint|core 1|a||15\n");
+}
+END_TEST
+
+/* A quarter is enough, less is not; what has no gain gives way to all. */
+START_TEST(a_rule_that_explains_little_takes_no_place)
+{
+    rule("x", HEAD "-- instead-of: y, z\n"
+                   "SELECT 'core 1' AS subject, 'x' AS sentence, 10 AS gain_us, 100 AS whole_us"
+                   " UNION ALL SELECT 'core 2', 'x', 9, 100");
+    rule("y", HEAD "SELECT 'core 1' AS subject, 'y' AS sentence, 40 AS gain_us, 100 AS whole_us"
+                   " UNION ALL SELECT 'core 2', 'y', 40, 100");
+    rule("z", HEAD "SELECT 'core 2' AS subject, 'z' AS sentence");
+    run(NULL);
+    ck_assert_str_eq(said, "y|hint|core 2|y||40\n"
+                           "x|hint|core 1|x||10\n"
+                           "x|hint|core 2|x||9\n");
 }
 END_TEST
 
@@ -487,6 +503,7 @@ static Suite *make_suite(void)
     tcase_add_test(tcase, the_least_gain_is_a_parameter);
     tcase_add_test(tcase, a_rule_has_one_sentence_a_subject_and_five_subjects);
     tcase_add_test(tcase, a_rule_takes_the_place_of_others_about_the_same_subject);
+    tcase_add_test(tcase, a_rule_that_explains_little_takes_no_place);
     tcase_add_test(tcase, a_rule_about_the_whole_run_takes_the_place_of_all);
     tcase_add_test(tcase, a_rule_below_the_least_gain_takes_no_place);
     tcase_add_test(tcase, rules_may_wait_until_all_others_are_silent);
