@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-dist_rules_DATA += plugins/analyse-dbi/rules/l2-capacity.sql plugins/analyse-dbi/rules/l2-conflicts.sql
+dist_rules_DATA += plugins/analyse-dbi/rules/l2-capacity.sql plugins/analyse-dbi/rules/l2-conflicts.sql plugins/analyse-dbi/rules/healthy-cache.sql plugins/analyse-dbi/rules/repeated-loads.sql
 # The parts, for the modules and for tests that look inside.
 dbi_model_parts = \
 	plugins/analyse-dbi/byte_sets.c plugins/analyse-dbi/byte_sets.h \

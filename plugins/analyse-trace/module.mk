@@ -156,6 +156,7 @@ dist_rules_DATA += plugins/analyse-trace/rules/allocation.sql \
 	plugins/analyse-trace/rules/garbage-collection.sql \
 	plugins/analyse-trace/rules/healthy-without-shapes.sql \
 	plugins/analyse-trace/rules/healthy.sql \
+	plugins/analyse-trace/rules/healthy-communication.sql \
 	plugins/analyse-trace/rules/host-activity.sql \
 	plugins/analyse-trace/rules/host-bound.sql \
 	plugins/analyse-trace/rules/late-host.sql \

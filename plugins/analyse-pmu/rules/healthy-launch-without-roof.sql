@@ -3,6 +3,7 @@
 -- topic: summary
 -- severity: note
 -- when: silent
+-- instead-of: healthy-cache, healthy-communication
 -- todo: Less work for that pipe; --set metrics=All also shows how close the launch is to the device's peak
 -- reason: Speaks only where no other rule does, of the longest launch, if its roofs are unknown.
 WITH pipe AS (

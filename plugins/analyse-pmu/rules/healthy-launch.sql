@@ -3,7 +3,7 @@
 -- topic: summary
 -- severity: note
 -- when: silent
--- instead-of: healthy-launch-without-roof
+-- instead-of: healthy-launch-without-roof, healthy-cache, healthy-communication
 -- todo: Less traffic or fewer operations: nothing else makes a launch faster that is near its roof
 -- reason: Speaks only where no other rule does, of the longest launch, and says how close it is to its nearest roof, which is the device's peak,
 --   and how busy the busiest pipe of its longest core is.

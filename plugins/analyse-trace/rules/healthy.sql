@@ -3,7 +3,7 @@
 -- topic: summary
 -- severity: note
 -- when: silent
--- instead-of: healthy-without-shapes
+-- instead-of: healthy-without-shapes, healthy-communication
 -- todo: Less work: a smaller network or cheaper operators; or a faster device
 -- reason: Speaks only where no other rule does, and says what bounds the run and how close that is to the device's peak.
 WITH run AS (SELECT sum(kernel_us) AS span, sum(compute_us) AS compute FROM trace_temporal_breakdown WHERE rank <> 'all'),
