@@ -30,8 +30,6 @@ cli_opprof_run_SOURCES = \
 	cli/options.h \
 	cli/programs.c \
 	cli/programs.h \
-	cli/progress.c \
-	cli/progress.h \
 	cli/query.c \
 	cli/query.h \
 	cli/questions.c \

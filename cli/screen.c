@@ -5,9 +5,8 @@
  */
 #include "screen.h"
 
-#include "progress.h"
-
 #include "print/plain_output.h"
+#include "print/progress.h"
 #include "print/summary.h"
 
 #include <opprof/text.h>

@@ -4,6 +4,7 @@ noinst_LTLIBRARIES += print/libprint.la
 print_libprint_la_SOURCES = \
 	print/columns.c print/columns.h \
 	print/plain_output.c print/plain_output.h \
+	print/progress.c print/progress.h \
 	print/rows.c print/rows.h \
 	print/summary.c print/summary.h \
 	print/table.c print/table.h

@@ -3,7 +3,6 @@ SUITES += tests/cli/suites
 tests_cli_suites_SOURCES = \
 	cli/heap.c \
 	cli/inspect.c \
-	cli/progress.c \
 	cli/screen.c \
 	tests/cli/test_heap.c \
 	tests/cli/test_inspect.c \

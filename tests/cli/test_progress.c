@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of cli/progress.c. */
-#include "cli/progress.h"
+/* Tests of print/progress.c. */
+#include "print/progress.h"
 
 #include "cli/screen.h"
 #include "tests/core/scratch.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef CLI_PROGRESS_H
-#define CLI_PROGRESS_H
+#ifndef PRINT_PROGRESS_H
+#define PRINT_PROGRESS_H
 
 #include <opprof/pipeline.h>
 
