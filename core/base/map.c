@@ -157,7 +157,7 @@ uint32_t OpprofTextMapFind(const OpprofTextMap *map, const char *text, size_t le
 {
     OPPROF_REQUIRE("map-given", map != NULL, "The map is given");
     OPPROF_REQUIRE("map-text-given", text != NULL || length == 0,
-                   "A key of some length has an address");
+                   "A key may be NULL only if its length is 0");
 
     const OpprofTextMapSlot *slot;
 
@@ -197,7 +197,7 @@ bool OpprofTextMapPut(OpprofTextMap *map, const char *text, size_t length, uint3
 {
     OPPROF_REQUIRE("map-given", map != NULL, "The map is given");
     OPPROF_REQUIRE("map-text-given", text != NULL || length == 0,
-                   "A key of some length has an address");
+                   "A key may be NULL only if its length is 0");
 
     char *copy;
     uint32_t hash;

@@ -52,7 +52,7 @@ bool OpprofRecordTypeIsSame(const OpprofRecordType *type, const OpprofRecordType
 bool OpprofFieldNumber(const OpprofField *field, const void *record, double *ret_number)
 {
     OPPROF_REQUIRE("field-number-given", field != NULL && record != NULL && ret_number != NULL,
-                   "The field, the record and the place of the number are given");
+                   "The field, the record and the room for the number are given");
 
     const char *at = (const char *) record + field->offset;
 
