@@ -9,6 +9,7 @@
 
 #include <opprof/pipeline.h>
 
+#include <glob.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,11 +53,17 @@ typedef struct Commands {
     bool has_any;
 } Commands;
 
+/* Where programs run that the pipeline profiles; NULL: it profiles none. */
+static const char *where_of(const OpprofPipelineDocument *document)
+{
+    return json_string_value(json_object_get(json_object_get(document->root, "programs"), "where"));
+}
+
 /* A document's `programs` says where programs run that the pipeline profiles. */
 static void add_command(void *context, const OpprofPipelineDocument *document)
 {
     Commands *commands = context;
-    const char *place = json_string_value(json_object_get(document->root, "programs"));
+    const char *place = where_of(document);
 
     if (place != NULL && commands->out != NULL) {
         fprintf(commands->out, "\n  opprof-run %s -- %s    (%s)", document->name, commands->program,
@@ -109,14 +116,84 @@ static OpprofStatus refuse_words(const char *const *words, size_t count, const c
     return status;
 }
 
-OpprofStatus ProgramsCheck(const Options *options, OpprofError **error)
+/* ---- the pipeline of a program ---- */
+
+/* The pipeline whose device or simulator is here. */
+typedef struct Choice {
+    char *pipeline; /* NULL: none so far */
+    char *found;    /* the file that shows it */
+    char *where;
+} Choice;
+
+/* The first file that fits a pattern, which may begin with "${NAME}", for free(); NULL: none. */
+static char *first_file(const char *pattern)
+{
+    const size_t length = strncmp(pattern, "${", 2) == 0 ? strcspn(pattern, "}") : 0;
+    char *name = length > 2 ? strndup(pattern + 2, length - 2) : NULL;
+    const char *value = name == NULL ? NULL : getenv(name);
+    glob_t files = { .gl_pathc = 0 };
+    char *path = NULL;
+    char *found = NULL;
+
+    if ((length == 0 || (value != NULL && *value != '\0')) &&
+        asprintf(&path, "%s%s", length == 0 ? "" : value,
+                 pattern + (length > 0 ? length + 1 : 0)) >= 0) {
+        found = glob(path, 0, NULL, &files) == 0 ? strdup(files.gl_pathv[0]) : NULL;
+        globfree(&files);
+        free(path);
+    }
+    free(name);
+    return found;
+}
+
+static void choose(void *context, const OpprofPipelineDocument *document)
+{
+    Choice *choice = context;
+    const json_t *patterns =
+        json_object_get(json_object_get(document->root, "programs"), "found_by");
+    const char *where = where_of(document);
+
+    for (size_t i = 0; choice->pipeline == NULL && where != NULL && i < json_array_size(patterns);
+         i++) {
+        const char *pattern = json_string_value(json_array_get(patterns, i));
+
+        choice->found = pattern == NULL ? NULL : first_file(pattern);
+        if (choice->found != NULL) {
+            choice->pipeline = strdup(document->name);
+            choice->where = strdup(where);
+        }
+    }
+}
+
+/* A program after two dashes runs where a device or a simulator is found. */
+static OpprofStatus choose_pipeline(Options *options, OpprofError **error)
+{
+    const char *program = options->app + strlen("app=");
+    Choice choice = { .pipeline = NULL };
+    OpprofStatus status = OpprofPipelineVisitDocuments(choose, &choice, error);
+
+    if (status == OPPROF_OK && choice.pipeline == NULL) {
+        status = refuse(program, NULL, error);
+    } else if (status == OPPROF_OK) {
+        options->pipeline = options->recognised = choice.pipeline;
+        if (!options->quiet) {
+            fprintf(stderr, "opprof-run: runs %s ('%s' is there), with pipeline '%s'\n",
+                    choice.where != NULL ? choice.where : "", choice.found, choice.pipeline);
+        }
+    }
+    free(choice.found);
+    free(choice.where);
+    return status;
+}
+
+OpprofStatus ProgramsCheck(Options *options, OpprofError **error)
 {
     const char *const words[] = { options->pipeline, options->input };
     bool is_pipeline = false;
     OpprofStatus status;
 
     if (options->app != NULL && options->pipeline == NULL) {
-        return refuse(options->app + strlen("app="), NULL, error);
+        return choose_pipeline(options, error);
     }
     if (options->app != NULL || options->input == NULL || options->pipeline == NULL) {
         return OPPROF_OK;

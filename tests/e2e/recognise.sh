@@ -32,6 +32,16 @@ opprof onboard-live bin/app
 expect 2 "  opprof-run onboard-live -- bin/app "
 holds sh -c '! grep -q sim-live .stderr'
 
+# After two dashes the pipeline may be missing where a device or a simulator is found.
+mkdir -p toolkit/tools/simulator/Ascend910B1/lib
+if ! compgen -G '/dev/davinci[0-9]*' >/dev/null; then
+    ASCEND_HOME_PATH=$PWD/toolkit opprof --validate -- bin/app --steps 3
+    expect 0 "runs on a simulator ('$PWD/toolkit/tools/simulator/Ascend910B1/lib' is there), with pipeline 'sim-live'"
+    holds grep -q "Pipeline 'sim-live' is valid" .stdout
+    ASCEND_HOME_PATH='' opprof --validate -- bin/app
+    expect 2 "A program is profiled by its command line after '--':"
+fi
+
 # The data of each ready pipeline.
 recognised "$DATA/sim/sample_a2" sim-dump
 recognised "$DATA/pmu/cases/910b_mix/input" onboard-dump
