@@ -151,16 +151,18 @@ bool LiveNamesMatch(const char *names, const char *name);
  */
 OpprofStatus LivePathCheckName(const char *path, OpprofError **error);
 /*
- * A file that only the user and root can change. Links are followed.
+ * A file that only the user and root can change or replace: nobody else may write to it, to a
+ * directory above it, or to one that a link on the way leads through.
  *
- * @return OPPROF_OK; OPPROF_E_ARGUMENT: others can; OPPROF_E_IO: it cannot be looked at.
+ * @return OPPROF_OK; OPPROF_E_ARGUMENT: others can; OPPROF_E_IO: it cannot be looked at;
+ *         OPPROF_E_MEMORY.
  */
 OpprofStatus LivePathCheckFile(const char *path, OpprofError **error);
 /*
- * A directory of results: others can change neither it nor the one that holds it, no part of the
- * path is a symbolic link, and it can be read and written.
+ * A directory of results: as LivePathCheckFile, no part of the path is a symbolic link, and it can
+ * be read and written.
  *
- * @param path  From the root, or from a working directory that is trusted.
+ * @param path  From the root or the working directory.
  * @return OPPROF_OK; OPPROF_E_ARGUMENT; OPPROF_E_IO; OPPROF_E_MEMORY.
  */
 OpprofStatus LivePathCheckResults(const char *path, OpprofError **error);

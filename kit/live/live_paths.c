@@ -8,9 +8,11 @@
 #include <dirent.h>
 #include <errno.h>
 #include <grp.h>
+#include <limits.h>
 #include <opprof/require.h>
 #include <pwd.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -19,6 +21,7 @@
 #define NAMES_BYTES 16384u
 #define MOST_PATH 2048u
 #define MOST_COMPONENT 255u
+#define MOST_LINKS 40
 
 /* A group of the user alone, as many systems give one to each: it has the user's name. */
 static bool is_private_group(gid_t group)
@@ -33,27 +36,38 @@ static bool is_private_group(gid_t group)
            found_group != NULL && strcmp(entry.gr_name, user.pw_name) == 0;
 }
 
-/* NULL: no other user may change it. */
+/* NULL: no other user may change it. A link says who made it, and nothing else. */
 static const char *why_not(const struct stat *about)
 {
     /* From such a directory, others cannot remove files that are not theirs. */
     const bool is_sticky = S_ISDIR(about->st_mode) && (about->st_mode & S_ISVTX) != 0;
+    /* Whom root has given a directory, root trusts. */
+    const bool is_given = S_ISDIR(about->st_mode) && about->st_uid == 0;
 
-    if (geteuid() != 0 && about->st_uid != geteuid() && about->st_uid != 0) {
+    if (about->st_uid != geteuid() && about->st_uid != 0) {
         return "it belongs to another user";
     }
-    if ((about->st_mode & S_IWOTH) != 0 && !is_sticky) {
+    if (S_ISLNK(about->st_mode) || is_sticky) {
+        return NULL;
+    }
+    if ((about->st_mode & S_IWOTH) != 0) {
         return "everyone may write to it";
     }
-    if ((about->st_mode & S_IWGRP) != 0 && !is_sticky && !is_private_group(about->st_gid)) {
+    if ((about->st_mode & S_IWGRP) != 0 && !is_given && !is_private_group(about->st_gid)) {
         return "its group may write to it";
     }
     return NULL;
 }
 
-static OpprofStatus refuse(OpprofError **error, const char *path, const char *why)
+static OpprofStatus refuse(OpprofError **error, const char *path, const char *place,
+                           const char *why)
 {
-    OpprofErrorSet(error, OPPROF_E_ARGUMENT, "Cannot use '%s': %s", path, why);
+    if (strcmp(path, place) == 0) {
+        OpprofErrorSet(error, OPPROF_E_ARGUMENT, "Cannot use '%s': %s", path, why);
+    } else {
+        OpprofErrorSet(error, OPPROF_E_ARGUMENT, "Cannot use '%s', which goes by way of '%s': %s",
+                       path, place, why);
+    }
     OpprofErrorHint(error, "Change its owner or mode, use another place, or allow it with "
                            "unsafe_paths=on");
     return OPPROF_E_ARGUMENT;
@@ -91,77 +105,118 @@ OpprofStatus LivePathCheckName(const char *path, OpprofError **error)
     return OPPROF_OK;
 }
 
-/* Of a path from the root, the part that is a symbolic link; false: none is. */
-static bool find_link(char *path)
+/* ---- who may change it ---- */
+
+/* A path that is followed from the root, one name at a time. */
+typedef struct Walk {
+    const char *path; /* as it was given, for messages */
+    char at[PATH_MAX];
+    char rest[PATH_MAX]; /* of the path, after `at` */
+    int links;
+    bool follows_links;
+} Walk;
+
+static bool is_at_end(const Walk *walk)
 {
+    return walk->rest[strspn(walk->rest, "/")] == '\0';
+}
+
+/* The next name of the rest is put after `at`; false: there is no room. */
+static bool step(Walk *walk)
+{
+    const char *name = walk->rest + strspn(walk->rest, "/");
+    const size_t length = strcspn(name, "/"), used = strlen(walk->at);
+
+    if (used + length + 2 > sizeof walk->at) {
+        return false;
+    }
+    walk->at[used] = '/';
+    memcpy(walk->at + used + 1, name, length);
+    walk->at[used + 1 + length] = '\0';
+    memmove(walk->rest, name + length, strlen(name + length) + 1);
+    return true;
+}
+
+/* `at` is a link: what it leads to is the beginning of the rest. */
+static bool follow(Walk *walk)
+{
+    char target[2 * PATH_MAX];
+    const ssize_t length = readlink(walk->at, target, PATH_MAX - 1);
+
+    if (length <= 0 || ++walk->links > MOST_LINKS) {
+        return false;
+    }
+    snprintf(target + length, sizeof target - (size_t) length, "%s", walk->rest);
+    if (strlen(target) >= sizeof walk->rest) {
+        return false;
+    }
+    memcpy(walk->rest, target, strlen(target) + 1);
+    *strrchr(walk->at, '/') = '\0';
+    if (target[0] == '/') {
+        walk->at[0] = '\0';
+    }
+    return true;
+}
+
+static OpprofStatus look(Walk *walk, OpprofError **error)
+{
+    const char *place = walk->at[0] == '\0' ? "/" : walk->at, *why;
     struct stat about;
 
-    for (char *at = path; *at != '\0';) {
-        const char *rest = at + strspn(at, "/");
-        char *end = at + (rest - at) + strcspn(rest, "/");
-        const char before = *end;
-
-        *end = '\0';
-        if (lstat(path, &about) == 0 && S_ISLNK(about.st_mode)) {
-            return true;
-        }
-        *end = before;
-        at = end;
+    if (lstat(place, &about) != 0) {
+        return OpprofErrorSet(error, OPPROF_E_IO, "Cannot access '%s': %s", place, strerror(errno));
     }
-    return false;
-}
-
-/* A link may be changed to lead elsewhere after the check. */
-static OpprofStatus refuse_links(const char *path, OpprofError **error)
-{
-    char *whole = strdup(path);
-    OpprofStatus status = OPPROF_OK;
-
-    if (whole == NULL) {
-        return OpprofErrorNoMemory(error, "check '%s'", path);
-    }
-    if (find_link(whole)) {
-        OpprofErrorSet(error, OPPROF_E_ARGUMENT, "Cannot use '%s': '%s' is a symbolic link", path,
-                       whole);
+    why = why_not(&about);
+    if (why == NULL && S_ISLNK(about.st_mode) && !walk->follows_links) {
+        OpprofErrorSet(error, OPPROF_E_ARGUMENT, "Cannot use '%s': '%s' is a symbolic link",
+                       walk->path, place);
         OpprofErrorHint(error, "Name the directory that it leads to, or allow it with "
                                "unsafe_paths=on");
-        status = OPPROF_E_ARGUMENT;
+        return OPPROF_E_ARGUMENT;
     }
-    free(whole);
-    return status;
+    if (why == NULL && S_ISLNK(about.st_mode) && !follow(walk)) {
+        why = "it leads nowhere";
+    }
+    if (why != NULL) {
+        return refuse(error, walk->path, place, why);
+    }
+    return OPPROF_OK;
 }
 
-/* ---- who may change it ---- */
+/* Who may write to a directory can replace what is in it, so all above the path count, and all
+ * above what a link leads to. Once they are safe, nobody else changes them. */
+static OpprofStatus check_chain(const char *path, bool follows_links, OpprofError **error)
+{
+    Walk *walk = calloc(1, sizeof *walk);
+    OpprofStatus status = OPPROF_OK;
+
+    if (walk == NULL) {
+        return OpprofErrorNoMemory(error, "check '%s'", path);
+    }
+    walk->path = path;
+    walk->follows_links = follows_links;
+    bool has_room = path[0] == '/' || getcwd(walk->rest, sizeof walk->rest) != NULL;
+
+    has_room = has_room && strlen(walk->rest) + strlen(path) + 2 <= sizeof walk->rest;
+    if (has_room) {
+        strcat(strcat(walk->rest, "/"), path);
+        status = look(walk, error); /* at the root */
+    }
+    while (has_room && status == OPPROF_OK && !is_at_end(walk)) {
+        has_room = step(walk);
+        status = has_room ? look(walk, error) : status;
+    }
+    if (!has_room) {
+        status = OpprofErrorSet(error, OPPROF_E_IO, "Cannot follow '%s' from the root", path);
+    }
+    free(walk);
+    return status;
+}
 
 OpprofStatus LivePathCheckFile(const char *path, OpprofError **error)
 {
     OPPROF_REQUIRE("live-text-given", path != NULL, "The text is given");
-
-    struct stat about;
-    const char *why;
-
-    if (stat(path, &about) != 0) {
-        return OpprofErrorSet(error, OPPROF_E_IO, "Cannot access '%s': %s", path, strerror(errno));
-    }
-    why = why_not(&about);
-    return why == NULL ? OPPROF_OK : refuse(error, path, why);
-}
-
-/* Check a directory and its parent: anyone who may write to the parent can
- * replace the directory. */
-static OpprofStatus check_both(const char *path, OpprofError **error)
-{
-    char *above = strdup(path);
-    char *slash = above == NULL ? NULL : strrchr(above, '/');
-    OpprofStatus status = above == NULL ? OpprofErrorNoMemory(error, "check '%s'", path)
-                                        : LivePathCheckFile(path, error);
-
-    if (status == OPPROF_OK && slash != NULL) {
-        slash[slash == above ? 1 : 0] = '\0';
-        status = LivePathCheckFile(above, error);
-    }
-    free(above);
-    return status;
+    return check_chain(path, true, error);
 }
 
 OpprofStatus LivePathCheckResults(const char *path, OpprofError **error)
@@ -171,13 +226,10 @@ OpprofStatus LivePathCheckResults(const char *path, OpprofError **error)
     OpprofStatus status = LivePathCheckName(path, error);
 
     if (status == OPPROF_OK) {
-        status = refuse_links(path, error);
-    }
-    if (status == OPPROF_OK) {
-        status = check_both(path, error);
+        status = check_chain(path, false, error);
     }
     if (status == OPPROF_OK && access(path, R_OK | W_OK | X_OK) != 0) {
-        return refuse(error, path, "it cannot be read and written");
+        return refuse(error, path, path, "it cannot be read and written");
     }
     return status;
 }

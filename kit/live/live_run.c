@@ -104,18 +104,37 @@ OpprofLiveFilter OpprofLiveRunFilter(const OpprofLiveRun *run)
 
 /* ---- start ---- */
 
-OpprofStatus OpprofLiveInjectLibrary(const char *installed, const char **ret_path,
-                                     OpprofError **error)
+/* The loader takes a list of libraries apart at blanks and colons, and puts other words in the
+ * place of some that begin with '$'. */
+static OpprofStatus refuse_list(const char *path, OpprofError **error)
 {
+    if (strpbrk(path, " :$") == NULL) {
+        return OPPROF_OK;
+    }
+    OpprofErrorSet(
+        error, OPPROF_E_ARGUMENT,
+        "Cannot preload the injection library '%s': its path has a blank, a ':' or a '$'", path);
+    OpprofErrorHint(error, "Install opprof in another place, or name a copy of the library with "
+                           "OPPROF_INJECT_LIBRARY");
+    return OPPROF_E_ARGUMENT;
+}
+
+OpprofStatus OpprofLiveInjectLibrary(OpprofLiveRun *run, const char *installed,
+                                     const char **ret_path, OpprofError **error)
+{
+    OPPROF_REQUIRE("live-run-given", run != NULL, "The run is given");
     OPPROF_REQUIRE("live-text-given", installed != NULL && ret_path != NULL, "The text is given");
 
     const char *path = secure_getenv("OPPROF_INJECT_LIBRARY");
 
-    *ret_path = path != NULL ? path : installed;
-    if (access(*ret_path, R_OK) == 0) {
-        return OPPROF_OK;
+    path = path != NULL ? path : installed;
+    free(run->inject);
+    run->inject = realpath(path, NULL);
+    *ret_path = run->inject;
+    if (run->inject != NULL && access(run->inject, R_OK) == 0) {
+        return refuse_list(run->inject, error);
     }
-    OpprofErrorSet(error, OPPROF_E_IO, "Cannot read the injection library '%s': %m", *ret_path);
+    OpprofErrorSet(error, OPPROF_E_IO, "Cannot read the injection library '%s': %m", path);
     OpprofErrorHint(error,
                     "Install opprof as a whole, or name the library with OPPROF_INJECT_LIBRARY");
     return OPPROF_E_IO;
@@ -382,4 +401,6 @@ void OpprofLiveRunFinish(OpprofLiveRun *run)
     OPPROF_REQUIRE("live-run-given", run != NULL, "The run is given");
     OpprofLiveRunClose(run);
     LiveAppFinish(&run->app);
+    free(run->inject);
+    run->inject = NULL;
 }

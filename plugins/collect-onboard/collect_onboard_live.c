@@ -238,18 +238,15 @@ static OpprofStatus run_program(Live *self, OpprofError **error)
     /* Frameworks launch in the thread that asks. */
     static const OpprofLiveVariable variables[] = { { "TASK_QUEUE_ENABLE", "0", false } };
     const OpprofLiveEvents events = LiveLaunchesEvents(&self->launches);
-    OpprofLiveAppPlace place = { .variables = variables,
+    OpprofLiveAppPlace place = { .inject = self->run.inject,
+                                 .variables = variables,
                                  .variable_count = OPPROF_COUNT(variables) };
-    const OpprofStatus status = OpprofLiveInjectLibrary(INJECT_LIBRARY, &place.inject, error);
 
     self->phase = LIVE_RUNNING;
-    return status == OPPROF_OK
-               ? OpprofLiveRunStart(
-                     &self->run,
-                     OPPROF_LIVE_WANT_BOARD |
-                         (self->launches.instrumenter == NULL ? 0 : OPPROF_LIVE_HAS_TOOL),
-                     &events, &place, error)
-               : status;
+    return OpprofLiveRunStart(&self->run,
+                              OPPROF_LIVE_WANT_BOARD |
+                                  (self->launches.instrumenter == NULL ? 0 : OPPROF_LIVE_HAS_TOOL),
+                              &events, &place, error);
 }
 
 static OpprofStatus start(void *context, OpprofError **error)
@@ -257,7 +254,7 @@ static OpprofStatus start(void *context, OpprofError **error)
     Live *self = context;
     const char *chip = text_of(self, "chip");
     const char *inject = NULL;
-    OpprofStatus status = OpprofLiveInjectLibrary(INJECT_LIBRARY, &inject, error);
+    OpprofStatus status = OpprofLiveInjectLibrary(&self->run, INJECT_LIBRARY, &inject, error);
 
     make_wish(self);
     if (status == OPPROF_OK) {

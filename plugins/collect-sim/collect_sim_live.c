@@ -113,7 +113,7 @@ static OpprofStatus live_start(void *instance, OpprofError **error)
 {
     Live *self = instance;
     const char *inject = NULL;
-    OpprofStatus status = OpprofLiveInjectLibrary(INJECT_LIBRARY, &inject, error);
+    OpprofStatus status = OpprofLiveInjectLibrary(&self->run, INJECT_LIBRARY, &inject, error);
 
     self->launches.chip = ChoicesChip(self->params);
     self->launches.has_flags = ChoicesHasMetric(self->params, CHOICES_CONFLICTS);

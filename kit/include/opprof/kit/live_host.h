@@ -191,6 +191,7 @@ typedef struct OpprofLiveRun {
     const OpprofParams *params; /**< Borrowed. */
     OpprofLiveApp app;          /**< The program. */
     OpprofLiveServer *server;   /**< NULL: it was not started. */
+    char *inject;               /**< Path of the injection library; NULL: not asked for. Owned. */
     int64_t spoke_ms;           /**< When any process last sent something; 0: the program runs. */
     bool was_ended;             /**< It did not end by itself. */
     bool is_reported;           /**< How it ended was reported. */
@@ -225,13 +226,15 @@ bool OpprofLiveIsOn(const OpprofParams *params, const char *name);
 /** The filter that the parameters describe. Its names are borrowed from them. */
 OpprofLiveFilter OpprofLiveRunFilter(const OpprofLiveRun *run);
 /**
- * The injection library: the one that OPPROF_INJECT_LIBRARY names, else `installed`.
+ * The injection library: the one that OPPROF_INJECT_LIBRARY names, else `installed`. Its path from
+ * the root, without links, since the program may change its working directory.
  *
- * @param[out] ret_path  Borrowed.
- * @return OPPROF_OK; OPPROF_E_IO: it cannot be read.
+ * @param[out] ret_path  Borrowed from the run.
+ * @return OPPROF_OK; OPPROF_E_IO: it cannot be read; OPPROF_E_ARGUMENT: its path has a character
+ *         that a list of libraries cannot have.
  */
-OpprofStatus OpprofLiveInjectLibrary(const char *installed, const char **ret_path,
-                                     OpprofError **error);
+OpprofStatus OpprofLiveInjectLibrary(OpprofLiveRun *run, const char *installed,
+                                     const char **ret_path, OpprofError **error);
 /** As OPPROF_LIVE_PARAM_APP. */
 #define OPPROF_LIVE_PARAM_UNSAFE_PATHS                                                             \
     OPPROF_LIVE_PARAM_SWITCH(                                                                      \
