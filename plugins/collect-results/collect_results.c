@@ -120,16 +120,29 @@ static OpprofStatus set_clock(Collector *self, OpprofError **error)
     return self->clock == 0 ? no_memory(self, error) : OPPROF_OK;
 }
 
+/* A large database is checked for some time; a run that was stopped then has not failed. */
+static OpprofStatus end_unread(Collector *self, OpprofError *why)
+{
+    OpprofStageIncomplete(self->stage, "'%s' was not read: %s", self->input, OpprofErrorLine(why));
+    OpprofErrorDestroy(why);
+    self->part = PART_END;
+    return OPPROF_OK;
+}
+
 static OpprofStatus start(void *context, OpprofError **error)
 {
     Collector *self = context;
     const OpprofResultsOptions options = { .is_checked = true,
                                            .is_stopped = is_stopped,
                                            .context = self->stage };
-    OpprofStatus status = OpprofResultsOpen(self->input, &options, &self->results, error);
+    OpprofError *why = NULL;
+    OpprofStatus status = OpprofResultsOpen(self->input, &options, &self->results, &why);
 
+    if (status != OPPROF_OK && is_stopped(self->stage)) {
+        return end_unread(self, why);
+    }
     if (status != OPPROF_OK) {
-        return status;
+        return OpprofErrorPass(error, why);
     }
     self->info = OpprofResultsAbout(self->results);
     OpprofLog(OPPROF_LOG_INFO, OpprofStageId(self->stage), "Opened '%s'", self->info->path);

@@ -56,6 +56,16 @@ opprof --pipeline sim-dump --set input=dump --set chip=Ascend910B1 --output out 
 expect 4 "The run was cut short: the timeout was reached"
 holds run_says_cut timeout
 
+# Results that are shown are checked first, which takes its time: a run that is stopped then has not failed.
+rm -rf shown
+opprof --pipeline sim-dump --set input=dump --set chip=Ascend910B1 --set formats=spans --output shown --flat
+expect 0
+for seconds in 0.001 0.003 0.005 0.007 0.01 0.015 0.02 0.025; do
+    opprof --show shown --timeout $seconds
+    expect 4 "The run was cut short: the timeout was reached"
+done
+rm -rf shown
+
 # Aborted: nothing half-written is left, and the exit code is the signal's.
 start
 kill -INT "$runner"
