@@ -389,6 +389,7 @@ static bool is_whole(const RankTrace *trace, const TraceFacts *facts)
     static const TraceLosses none = { .no_start = { 0, 0 } };
 
     return !facts->was_stopped && facts->problem == NULL && !facts->is_unclosed &&
+           !facts->has_zeros &&
            facts->broken.count + facts->too_long.count + facts->strangers.count == 0 &&
            memcmp(&trace->losses, &none, sizeof none) == 0;
 }

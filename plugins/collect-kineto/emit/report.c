@@ -95,6 +95,12 @@ static void report_end(const TraceReport *report)
         OpprofStageIncomplete(report->stage, "Trace '%s' is damaged at %s: %s; %s is kept", path,
                               TracePlaceOf(facts, facts->problem_at).text, facts->problem,
                               facts->is_database ? "all that can be read" : "what comes before");
+    } else if (facts->has_zeros) {
+        OpprofStageIncomplete(report->stage,
+                              "Trace '%s' is damaged at byte %" PRIu64
+                              " of its text: it has zeros, as where a part of a file was never "
+                              "written; what surrounds them is kept",
+                              path, facts->zero_at);
     } else if (facts->is_unclosed) {
         OpprofStageIncomplete(report->stage,
                               "Trace '%s' ends at byte %" PRIu64

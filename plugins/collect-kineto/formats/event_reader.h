@@ -34,6 +34,8 @@ typedef struct TraceFacts {
                             the source */
     uint64_t problem_at; /* byte of the text, or row of the database, where that was */
     bool is_database;    /* places are rows of tables, not bytes of text */
+    bool has_zeros;      /* the text has bytes of zero, which JSON has nowhere … */
+    uint64_t zero_at;    /* … and this one is the first */
 } TraceFacts;
 
 /* A reader of the events of a trace, whatever the form of the file. */

@@ -79,6 +79,8 @@ void TraceReaderGetFacts(const TraceReader *reader, TraceFacts *ret_facts)
 {
     *ret_facts = reader->facts;
     ret_facts->text_bytes = TextWindowOffset(&reader->text);
+    ret_facts->has_zeros = SourceZeroAt(reader->text.source) < ret_facts->text_bytes;
+    ret_facts->zero_at = SourceZeroAt(reader->text.source);
 }
 
 /* Ends the reading; everything so far is good. */

@@ -40,6 +40,8 @@ struct Source {
     size_t head_end;
     bool between_members; /* what follows in the buffer is not looked at yet */
     bool is_over;
+    uint64_t text_bytes;      /* that were read */
+    _Atomic uint64_t zero_at; /* the first zero among them; UINT64_MAX: none. Others may ask */
     const char *problem;
     char reason[128];              /* buffer for `problem` if it contains numbers */
     SourceIsStopping *is_stopping; /* NULL: reading cannot be stopped */
@@ -162,6 +164,7 @@ static Source *create(void)
         return NULL;
     }
     source->fd = -1;
+    source->zero_at = UINT64_MAX;
     source->buffer = malloc(COMPRESSED_BUFFER);
     if (source->buffer == NULL) {
         free(source);
@@ -259,7 +262,7 @@ static size_t read_inflated(Source *source, char *out, size_t size)
     return size - buffers.out_left;
 }
 
-size_t SourceRead(Source *source, char *out, size_t size)
+static size_t read_text(Source *source, char *out, size_t size)
 {
     const size_t left = source->head_end - source->head_at;
     size_t looked_at;
@@ -274,6 +277,23 @@ size_t SourceRead(Source *source, char *out, size_t size)
     memcpy(out, source->head + source->head_at, looked_at);
     source->head_at += looked_at;
     return looked_at + read_inflated(source, out + looked_at, size - looked_at);
+}
+
+size_t SourceRead(Source *source, char *out, size_t size)
+{
+    const size_t got = read_text(source, out, size);
+    const char *zero = source->zero_at == UINT64_MAX && got > 0 ? memchr(out, '\0', got) : NULL;
+
+    if (zero != NULL) {
+        source->zero_at = source->text_bytes + (uint64_t) (zero - out);
+    }
+    source->text_bytes += got;
+    return got;
+}
+
+uint64_t SourceZeroAt(const Source *source)
+{
+    return source->zero_at;
 }
 
 /* ---- opening ---- */

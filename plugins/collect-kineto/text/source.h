@@ -33,6 +33,9 @@ void SourceClose(Source *source);
  * tells which. */
 size_t SourceRead(Source *source, char *out, size_t size);
 
+/* The first byte of the text so far that is zero, which JSON has nowhere; UINT64_MAX: none is. */
+uint64_t SourceZeroAt(const Source *source);
+
 /* The reason why the text ended before the file did, with the byte of the file; NULL if it did not.
  * Borrowed. */
 const char *SourceProblem(const Source *source);

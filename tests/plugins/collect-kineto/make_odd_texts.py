@@ -53,6 +53,7 @@ def main(folder):
         "broken": '{"traceEvents":[%s,{"ph":"X","cat":"kernel","name":"a"b","ts":1,"dur":2},%s]}' % (half, rest),
         "brackets": '{"traceEvents":[%s,{"ph":"X","args":{"x":[1,2}},{"ph":"X","name":,"ts":3},%s]}' % (half, rest),
         "strangers": '{"traceEvents":[%s,[1,{"ph":"X"}],"x",7,%s]}' % (half, rest),
+        "zeros": '{"traceEvents":[%s,{"ph":"X","cat":"kernel","name":"a%sb","ts":1,"dur":2},%s]}' % (half, chr(0) * 5000, rest),
         "commas": '{"traceEvents":[%s,,%s]}' % (half, rest),
         "no-comma": '{"traceEvents":[%s %s]}' % (half, rest),
         "long": '{"traceEvents":[%s,{"ph":"X","cat":"kernel","name":"%s","ts":1,"dur":1},%s]}' % (half, "y" * 1100000, rest),

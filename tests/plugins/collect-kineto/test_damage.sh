@@ -79,6 +79,22 @@ damage object.json
 damage array.json
 damage packed.json.gz
 
+# Zeros where a part of a file was never written, within a string, which goes on after them.
+for zeros in 1 3000; do
+    python3 - object.json zeros.json $zeros <<'PY'
+import sys
+data = open(sys.argv[1], "rb").read()
+at = data.index(b'"name": "') + 10 if b'"name": "' in data else data.index(b'"name":"') + 9
+open(sys.argv[2], "wb").write(data[:at] + bytes(int(sys.argv[3])) + data[at:])
+PY
+    kineto zeros.json
+    lacks zeros.json
+    expect 4 "it has zeros"
+    gzip -c zeros.json >zeros.json.gz
+    kineto zeros.json.gz
+    lacks zeros.json.gz
+done
+
 # A byte flipped inside the compressed data.
 python3 - plain.gz flipped.json.gz <<'PY'
 import sys
