@@ -34,12 +34,34 @@ AC_DEFUN([OPPROF_CHECK_WARNINGS], [
   AC_SUBST([WARN_CFLAGS])
 ])
 
+# OPPROF_ADD_FORTIFY(VARIABLE): append the highest level of checked calls that compiler and C library have. They need a
+# compiler that optimises, and exclude sanitizers, which look at these calls themselves.
+AC_DEFUN([OPPROF_ADD_FORTIFY], [
+  AC_CACHE_CHECK([for checked calls of the C library], [opprof_cv_fortify], [
+    opprof_cv_fortify=
+    opprof_old_cflags=$CFLAGS
+    for level in 3 2; do
+      flags="-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=$level"
+      CFLAGS="$opprof_old_cflags -Werror $flags"
+      AS_IF([test -z "$opprof_cv_fortify$SANITIZE_FLAGS"],
+        [AC_COMPILE_IFELSE([AC_LANG_PROGRAM([[#include <string.h>]],
+          [[#if __USE_FORTIFY_LEVEL != _FORTIFY_SOURCE
+            #error not this level
+            #endif]])], [opprof_cv_fortify=$flags])])
+    done
+    CFLAGS=$opprof_old_cflags])
+  $1="$$1 $opprof_cv_fortify"
+])
+
 # OPPROF_CHECK_HARDENING: HARDEN_CFLAGS and HARDEN_LDFLAGS; MODULE_DEFS makes a missing function a
 # link error. Sanitizer builds go without, since their run-time comes from the program.
 AC_DEFUN([OPPROF_CHECK_HARDENING], [
   HARDEN_CFLAGS=
   OPPROF_ADD_FLAG([HARDEN_CFLAGS], [-fno-common])
   OPPROF_ADD_FLAG([HARDEN_CFLAGS], [-fstack-protector-strong])
+  OPPROF_ADD_FLAG([HARDEN_CFLAGS], [-fstack-clash-protection])
+  OPPROF_ADD_FLAG([HARDEN_CFLAGS], [-fcf-protection])
+  OPPROF_ADD_FORTIFY([HARDEN_CFLAGS])
   HARDEN_LDFLAGS=
   OPPROF_ADD_FLAG([HARDEN_LDFLAGS], [-Wl,-z,relro])
   OPPROF_ADD_FLAG([HARDEN_LDFLAGS], [-Wl,-z,now])

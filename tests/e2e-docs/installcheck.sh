@@ -52,5 +52,26 @@ while IFS= read -r document; do
     done < <(grep -oE '\]\([^)]+\)' "$document" | sed 's/^](//; s/)$//; s/#.*//' | grep -vE '^(https?:|$)')
 done < <(find "$DOCDIR" -name '*.md')
 printf 'PASS: %d documents\n' "$documents" && passed=$((passed + 1))
+# The texts of all licences that files name are installed.
+while IFS= read -r licence; do
+    [ -s "$DOCDIR/LICENSES/$licence.txt" ] || { printf 'FAIL: there is no text of the licence %s\n' "$licence" && failed=$((failed + 1)); }
+done < <(grep -rhoE 'SPDX-License-Identifier: [-A-Za-z0-9.]+' "$here/../.." --include='*.[ch]' --include='*.sh' --include='*.py' --include='*.md' |
+    cut -d' ' -f2 | sort -u)
+if [ -n "${FORTIFY:-}" ] && command -v readelf >/dev/null; then
+    for file in "$LIBDIR"/libopprof.so "$LIBDIR"/libopprof-kit.so "$LIBDIR"/opprof/libopprof-inject.so; do
+        readelf --dyn-syms -W "$file" | grep '_chk@' >/dev/null || { printf 'FAIL: %s has no checked calls\n' "$file" && failed=$((failed + 1)); }
+    done
+    printf 'PASS: checked calls\n' && passed=$((passed + 1))
+fi
+# Where the loader looks by itself, nothing installed says where to look: a run path would come before what the user says.
+own=${LIBDIR#"${DESTDIR:-}"}
+if ldconfig -v 2>/dev/null | grep -x "\(/usr\)\?${own#/usr}:.*" >/dev/null && command -v readelf >/dev/null; then
+    while IFS= read -r file; do
+        if readelf -d "$file" 2>/dev/null | grep -E 'RPATH|RUNPATH'; then
+            printf 'FAIL: %s has a run path\n' "$file" && failed=$((failed + 1))
+        fi
+    done < <(find "$BINDIR" "$LIBDIR" -type f \( -name '*.so*' -o -perm -100 \) -path '*opprof*')
+    printf 'PASS: no run paths\n' && passed=$((passed + 1))
+fi
 printf '# PASS: %d\n# SKIP: %d\n# FAIL: %d\n' "$passed" "$skipped" "$failed"
 [ "$failed" -eq 0 ]
