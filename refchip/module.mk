@@ -3,6 +3,7 @@
 # kernels, sample operators, and the command that runs a program on it.
 REFCHIP_CPPFLAGS = -D_GNU_SOURCE -I$(top_srcdir)
 REFCHIP_CFLAGS = $(REPLACED_CFLAGS) -fvisibility=hidden
+# They name each other by file, past libtool, which would write a run path: packages have none, and opprof-refchip says where they are.
 REFCHIP_LDFLAGS = $(AM_LDFLAGS) -avoid-version -shared
 refchipdir = $(pkglibdir)/refchip
 refchiplibdir = $(refchipdir)/lib
@@ -38,8 +39,8 @@ refchip_libruntime_la_SOURCES = $(refchip_runtime_sources) $(refchip_acl_sources
 refchip_libruntime_la_CPPFLAGS = $(REFCHIP_CPPFLAGS)
 refchip_libruntime_la_CFLAGS = $(REFCHIP_CFLAGS)
 # The driver is loaded with the runtime, though the runtime asks nothing of it.
-refchip_libruntime_la_LDFLAGS = $(REFCHIP_LDFLAGS) -Wl,-Bsymbolic -Wl,--no-as-needed
-refchip_libruntime_la_LIBADD = refchip/libascend_hal.la refchip/libprofapi.la refchip/libpem_davinci.la
+refchip_libruntime_la_LDFLAGS = $(REFCHIP_LDFLAGS) -Wl,-Bsymbolic -Wl,--no-as-needed -Wl,refchip/.libs/libascend_hal.so -Wl,refchip/.libs/libprofapi.so -Wl,refchip/.libs/libpem_davinci.so
+refchip_libruntime_la_DEPENDENCIES = refchip/libascend_hal.la refchip/libprofapi.la refchip/libpem_davinci.la
 # Small libraries beside the runtime, which tells the first one of devices.
 refchiplib_LTLIBRARIES += refchip/libascend_dump.la refchip/libdcmi.la
 refchip_libprofapi_la_SOURCES = refchip/host/profapi.c refchip/host_abi.h
@@ -57,18 +58,18 @@ refchip_libdcmi_la_LDFLAGS = $(REFCHIP_LDFLAGS)
 refchip_libascend_hal_la_SOURCES = refchip/hal/hal.c refchip/hal_abi.h
 refchip_libascend_hal_la_CPPFLAGS = $(REFCHIP_CPPFLAGS)
 refchip_libascend_hal_la_CFLAGS = $(REFCHIP_CFLAGS)
-refchip_libascend_hal_la_LDFLAGS = $(REFCHIP_LDFLAGS)
-refchip_libascend_hal_la_LIBADD = refchip/libpem_davinci.la
+refchip_libascend_hal_la_LDFLAGS = $(REFCHIP_LDFLAGS) -Wl,refchip/.libs/libpem_davinci.so
+refchip_libascend_hal_la_DEPENDENCIES = refchip/libpem_davinci.la
 refchip_libhccl_la_SOURCES = refchip/hccl/hccl.c refchip/hccl_abi.h refchip/runtime/comm.h
 refchip_libhccl_la_CPPFLAGS = $(REFCHIP_CPPFLAGS)
 refchip_libhccl_la_CFLAGS = $(REFCHIP_CFLAGS)
-refchip_libhccl_la_LDFLAGS = $(REFCHIP_LDFLAGS)
-refchip_libhccl_la_LIBADD = refchip/libruntime.la
+refchip_libhccl_la_LDFLAGS = $(REFCHIP_LDFLAGS) -Wl,refchip/.libs/libruntime.so
+refchip_libhccl_la_DEPENDENCIES = refchip/libruntime.la
 refchip_libascendcl_la_SOURCES = refchip/runtime/ascendcl.c refchip/abi.h
 refchip_libascendcl_la_CPPFLAGS = $(REFCHIP_CPPFLAGS)
 refchip_libascendcl_la_CFLAGS = $(REFCHIP_CFLAGS)
-refchip_libascendcl_la_LDFLAGS = $(REFCHIP_LDFLAGS)
-refchip_libascendcl_la_LIBADD = refchip/libruntime.la
+refchip_libascendcl_la_LDFLAGS = $(REFCHIP_LDFLAGS) -Wl,refchip/.libs/libruntime.so
+refchip_libascendcl_la_DEPENDENCIES = refchip/libruntime.la
 
 # It instruments kernels for profiling, so it is installed.
 refchip_PROGRAMS = refchip/refchip-as
