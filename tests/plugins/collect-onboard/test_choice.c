@@ -8,13 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void LaunchFinish(Launch *launch)
-{
-    free(launch->place);
-    free(launch->kernel);
-    free(launch->order);
-}
-
 /* NULL: the launch lies alone and has no folder of results. */
 static Launch make(const char *place, const char *kernel, const char *order)
 {
