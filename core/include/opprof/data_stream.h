@@ -91,12 +91,8 @@ OpprofDataStreamReader *OpprofDataStreamAttach(OpprofDataStream *stream,
  * producers. NULL is allowed. [any thread, not while popping] */
 void OpprofDataStreamDetach(OpprofDataStreamReader *reader);
 
-/**
- * Push a batch, waiting while the slowest reader is full.
- *
- * @param batch  On OPPROF_OK the stream owns it; on any other status the caller still does.
- * @return OPPROF_OK, or OPPROF_CLOSED after a shutdown. [any thread]
- */
+/** Push a `batch`, waiting while the slowest reader is full. OPPROF_OK: the stream owns it;
+ * OPPROF_CLOSED after a shutdown: the caller still does. [any thread] */
 OpprofStatus DataStreamPush(OpprofDataStream *stream, OpprofBatch *batch);
 
 /**
@@ -107,11 +103,7 @@ OpprofStatus DataStreamPush(OpprofDataStream *stream, OpprofBatch *batch);
  */
 OpprofStatus DataStreamPop(OpprofDataStreamReader *reader, OpprofBatch **ret_batch);
 
-/**
- * As DataStreamPop, but OPPROF_AGAIN instead of waiting. [owner]
- *
- * @param[out] ret_batch  As DataStreamPop.
- */
+/** As DataStreamPop, with its `ret_batch`, but OPPROF_AGAIN instead of waiting. [owner] */
 OpprofStatus OpprofDataStreamTryPop(OpprofDataStreamReader *reader, OpprofBatch **ret_batch);
 
 /**
@@ -129,23 +121,15 @@ OpprofStatus OpprofDataStreamTryPop(OpprofDataStreamReader *reader, OpprofBatch 
 OpprofStatus OpprofDataStreamPopAny(OpprofDataStreamReader *const *readers, uint32_t count,
                                     uint32_t *which, OpprofBatch **ret_batch);
 
-/**
- * End a stream. A drain lets readers pop all that was pushed and then gives OPPROF_END; an abort
- * drops it. Idempotent: the first drain wins, an abort always does. Pushes return OPPROF_CLOSED
- * from now on. [any thread]
- *
- * @param how  Any but OPPROF_DATA_STREAM_OPEN, which does nothing.
- */
+/** End a stream, as `how` says; OPPROF_DATA_STREAM_OPEN does nothing. A drain lets readers pop all
+ * that was pushed and then gives OPPROF_END; an abort drops it. Idempotent: the first drain wins,
+ * an abort always does. Pushes return OPPROF_CLOSED from now on. [any thread] */
 void DataStreamShutdown(OpprofDataStream *stream, OpprofDataStreamEnd how);
 
 /** How the stream ended, OPPROF_DATA_STREAM_OPEN while it has not. [any thread] */
 OpprofDataStreamEnd OpprofDataStreamEndState(OpprofDataStream *stream);
 
-/**
- * Counts so far. [any thread]
- *
- * @param[out] ret_stats  Filled in whole.
- */
+/** Fill `ret_stats` with the counts so far. [any thread] */
 void OpprofDataStreamGetStats(OpprofDataStream *stream, OpprofDataStreamStats *ret_stats);
 
 #ifdef __cplusplus

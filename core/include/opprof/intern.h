@@ -26,13 +26,8 @@ typedef struct OpprofIntern OpprofIntern;
 /** True if the item is the one that the key describes. */
 typedef bool OpprofInternEquals(const void *item, const void *key);
 
-/**
- * Make a table.
- *
- * @param max     Maximum number of items, at most 1 << 30.
- * @param equals  Compares an item with a key.
- * @return The table, to be given to OpprofInternDestroy; NULL without memory.
- */
+/** Make a table of at most `max` items, up to 1 << 30, that `equals` compares with keys. To be
+ * given to OpprofInternDestroy; NULL without memory. */
 OpprofIntern *OpprofInternCreate(uint32_t max, OpprofInternEquals *equals);
 
 /** Free the table, not its items. NULL is allowed. [owner] */

@@ -25,31 +25,19 @@ extern "C" {
 /** Id of the stage in the pipeline. Borrowed. [any thread] */
 const char *OpprofStageId(const OpprofStage *stage);
 
-/**
- * Number of this instance, from 0, and how many there are of the stage. Known once start is called.
- * [any thread]
- *
- * @param[out] ret_count  How many. May be NULL.
- */
+/** Number of this instance, from 0, and in `ret_count`, which may be NULL, how many there are of
+ * the stage. Known once start is called. [any thread] */
 uint32_t OpprofStageInstance(const OpprofStage *stage, uint32_t *ret_count);
 
-/**
- * A pointer that all instances of one stage share, NULL at first. Instance 0 starts first and stops
- * last, so it can set the pointer in start and free what it points to in stop. Locking is up to the
- * plugin.
- *
- * @param shared  Anything, or NULL. Borrowed.
- */
+/** Set a pointer that all instances of one stage share, NULL at first. Instance 0 starts first and
+ * stops last, so it can set `shared` in start and free what it points to in stop. Locking is up to
+ * the plugin. */
 void OpprofStageSetShared(OpprofStage *stage, void *shared);
 /** The pointer set by OpprofStageSetShared, or NULL. Borrowed. [any thread] */
 void *OpprofStageShared(const OpprofStage *stage);
 
-/**
- * Give an output port its type.
- *
- * @param type  Outlives the run. Borrowed.
- * @return OPPROF_OK, or OPPROF_E_CONTRACT for an invalid type. [configure]
- */
+/** Give an output port its `type`, which outlives the run. OPPROF_OK, or OPPROF_E_CONTRACT for an
+ * invalid one. [configure] */
 OpprofStatus OpprofStageSetOutputType(OpprofStage *stage, uint32_t port,
                                       const OpprofRecordType *type, OpprofError **error);
 
@@ -135,29 +123,18 @@ typedef struct OpprofAdviceText {
     double start_us; /**< When the timeline shows it; without `track` it does not count. */
 } OpprofAdviceText;
 
-/**
- * Append advice to a port of `opprof_advice_type`.
- *
- * @param advice  Copied.
- * @return As OpprofStageAppend. [stage]
- */
+/** Append `advice`, which is copied, to a port of `opprof_advice_type`. Returns as
+ * OpprofStageAppend. [stage] */
 OpprofStatus OpprofStageAdvise(OpprofStage *stage, uint32_t port, uint32_t partition,
                                const OpprofAdviceText *advice);
 
-/**
- * Clock of the batches that OpprofStageAppend opens from now on: an id from OpprofStageClock, 0 for
- * none. [stage]
- *
- * @param clock  The id.
- */
+/** Clock of the batches that OpprofStageAppend opens from now on: `clock` is an id from
+ * OpprofStageClock, 0 for none. [stage] */
 void OpprofStageSetClock(OpprofStage *stage, uint32_t port, uint32_t clock);
 
-/**
- * Push the open batch of OpprofStageAppend now, so that readers see its records without delay.
- *
- * @param watermark  Promise of the batch (OpprofBatch.watermark); 0: none.
- * @return As OpprofStagePush. [stage]
- */
+/** Push the open batch of OpprofStageAppend now, so that readers see its records without delay,
+ * with the promise `watermark` (OpprofBatch.watermark; 0: none). Returns as OpprofStagePush.
+ * [stage] */
 OpprofStatus OpprofStagePushOpen(OpprofStage *stage, uint32_t port, uint64_t watermark);
 
 /** A batch of a port that a stage fills itself, where the one of OpprofStageAppend is not enough:
@@ -175,19 +152,12 @@ typedef struct OpprofOpenBatch {
     OpprofBatch *batch; /**< The batch being filled; NULL: none. */
 } OpprofOpenBatch;
 
-/**
- * Make room for a record: push a full batch, and take one if none is open. Follow with
- * OpprofBatchAppend on `open->batch`, and add the record's texts to the same batch.
- *
- * @return As OpprofStageAppend. [stage]
- */
+/** Make room for a record: push a full batch, and take one if none is open. Follow with
+ * OpprofBatchAppend on `open->batch`, and add the record's texts to the same batch. Returns as
+ * OpprofStageAppend. [stage] */
 OpprofStatus OpprofOpenBatchRoom(OpprofOpenBatch *open);
 
-/**
- * Push what is filled; nothing happens where there is no batch.
- *
- * @return As OpprofStagePush. [stage]
- */
+/** Push what is filled; nothing happens without a batch. Returns as OpprofStagePush. [stage] */
 OpprofStatus OpprofOpenBatchPush(OpprofOpenBatch *open);
 
 /** Drop what was not pushed. NULL is allowed. [stage] */
@@ -205,14 +175,8 @@ bool OpprofStageStopRequested(const OpprofStage *stage);
  * OpprofPipelineStopFromTerminal). [any thread] */
 bool OpprofStageStopFromTerminal(const OpprofStage *stage);
 
-/**
- * Report how far the stage is; total 0: unknown. Cheap; call it often. Also a sign of life for the
- * watchdog. [stage]
- *
- * @param done   How much of it is done, in `unit`.
- * @param total  How much there is.
- * @param unit   "bytes", or what is counted instead. Static text.
- */
+/** Report how far the stage is: `done` of `total` (0: unknown), in `unit`, a static text such as
+ * "bytes". Cheap; call it often. Also a sign of life for the watchdog. [stage] */
 void OpprofStageProgress(OpprofStage *stage, uint64_t done, uint64_t total, const char *unit);
 
 /** A warning for people and run.json: the result is good, but something is worth knowing. The first
@@ -234,12 +198,8 @@ void OpprofStageIncomplete(OpprofStage *stage, const char *format, ...) OPPROF_P
  */
 OpprofStatus OpprofStageMissing(const OpprofStage *stage, char **ret_reasons);
 
-/**
- * Add to a named count shown in run.json and --stats ("lines without a record"). `name` is static
- * text. [stage]
- *
- * @param value  Added to what was counted so far.
- */
+/** Add `value` to a count shown in run.json and --stats ("lines without a record"). `name` is
+ * static text. [stage] */
 void OpprofStageCount(OpprofStage *stage, const char *name, uint64_t value);
 
 /**
@@ -252,30 +212,18 @@ uint32_t OpprofStageIntern(OpprofStage *stage, const char *text, size_t length);
 /** Text of an id, NUL-terminated, valid for the run; "" for OPPROF_NA_STRING and unknown ids.
  * Borrowed. [any thread, wait-free] */
 const char *OpprofStageString(const OpprofStage *stage, uint32_t id);
-/**
- * As OpprofStageString, with the length. Borrowed. [any thread, wait-free]
- *
- * @param[out] ret_length  Bytes without the NUL. May be NULL.
- */
+/** As OpprofStageString; `ret_length`, which may be NULL, gets the bytes without the NUL. Borrowed.
+ * [any thread, wait-free] */
 const char *OpprofStageStringLength(const OpprofStage *stage, uint32_t id, size_t *ret_length);
 
-/**
- * Id (from 1) of a clock for Batch.clock; equal clocks have equal ids; 0 without memory. Texts are
- * copied. [any thread]
- *
- * @param clock  Its ticks a second, offset and name.
- */
+/** Id (from 1) of a `clock` for Batch.clock; equal clocks have equal ids; 0 without memory. Texts
+ * are copied. [any thread] */
 uint32_t OpprofStageClock(OpprofStage *stage, const OpprofClock *clock);
 /** Clock of an id, NULL for 0 and unknown ids. Borrowed, valid for the run. [any thread] */
 const OpprofClock *OpprofStageClockInfo(const OpprofStage *stage, uint32_t id);
 
-/**
- * Declare a track (or find the equal one) and get its id; OPPROF_NA_U32 without memory. Texts are
- * copied. [any thread]
- *
- * @param track  The track; document and process that are NULL count as "".
- * @return The id; OPPROF_NA_U32 without memory.
- */
+/** Declare a `track`, of which a document and process that are NULL count as "", or find the equal
+ * one. Returns its id; OPPROF_NA_U32 without memory. Texts are copied. [any thread] */
 uint32_t OpprofStageTrack(OpprofStage *stage, const OpprofTrack *track);
 /** Track of an id, NULL for unknown ids. Borrowed, valid for the run. [any thread, wait-free] */
 const OpprofTrack *OpprofStageTrackInfo(const OpprofStage *stage, uint32_t id);
@@ -284,13 +232,9 @@ const OpprofTrack *OpprofStageTrackInfo(const OpprofStage *stage, uint32_t id);
  * [any thread, wait-free] */
 const char *OpprofStageTrackLabel(const OpprofStage *stage, uint32_t id);
 
-/**
- * Hand over text that the program shows to people soon, at the latest when the run has ended, as it
- * is: the caller takes care of control characters in names. Texts of several stages come one after
- * the other.
- *
- * @return OPPROF_OK or OPPROF_E_MEMORY. [any thread]
- */
+/** Hand over text that the program shows to people soon, at the latest when the run has ended, as
+ * it is: the caller takes care of control characters in names. Texts of several stages come one
+ * after the other. OPPROF_OK or OPPROF_E_MEMORY. [any thread] */
 OpprofStatus OpprofStageShow(OpprofStage *stage, const char *text, size_t length);
 
 /** What runs, for people, as the pipeline document or the setting `title` says; NULL: unknown.
