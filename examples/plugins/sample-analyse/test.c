@@ -8,6 +8,15 @@
 
 #define EXPECT(condition)                                                                          \
     ((condition) ? (void) 0 : (fprintf(stderr, "test: not true: %s\n", #condition), exit(1)))
+#define EXPECT_TEXT(text, wanted) expect_text(text, wanted, __LINE__)
+
+static void expect_text(const char *text, const char *wanted, int line)
+{
+    if (strcmp(text, wanted) != 0) {
+        fprintf(stderr, "test.c:%d: got '%s', expected '%s'\n", line, text, wanted);
+        exit(1);
+    }
+}
 
 int main(void)
 {
@@ -40,8 +49,8 @@ int main(void)
     records.count = 2;
     EXPECT(OpprofHarnessGive(harness, 0, &records, &error) == OPPROF_OK);
     EXPECT(OpprofHarnessRun(harness, &error) == OPPROF_OK);
-    EXPECT(strcmp(OpprofHarnessLine(harness, 0, 0), "name=alpha\tvalue=1500.0\tvalue_ms=1.5") == 0);
-    EXPECT(strcmp(OpprofHarnessLine(harness, 0, 1), "") == 0); /* all values are absent */
+    EXPECT_TEXT(OpprofHarnessLine(harness, 0, 0), "name=alpha\tvalue=1500.0\tvalue_ms=1.5");
+    EXPECT_TEXT(OpprofHarnessLine(harness, 0, 1), ""); /* all values are absent */
     EXPECT(OpprofHarnessDestroy(harness) == 0);
     OpprofPipelineDestroy(finder);
     return 0;

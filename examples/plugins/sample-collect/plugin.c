@@ -11,8 +11,9 @@ typedef struct Sample { /* the record: change it and its table of fields */
 
 static const OpprofField fields[] = {
     OPPROF_RECORD_FIELD(Sample, name, STRING, OPPROF_FIELD_KEY, NULL, "Name.", NULL),
-    OPPROF_RECORD_FIELD(Sample, time, U64, 0, "ns", "When.", NULL),
-    OPPROF_RECORD_FIELD(Sample, value, F64, 0, "us", "How much.", "not measured"),
+    OPPROF_RECORD_FIELD(Sample, time, U64, OPPROF_FIELD_MOMENT, "ns", "When.", NULL),
+    OPPROF_RECORD_NUMBER(Sample, value, F64, SUM, OPPROF_FIELD_WEIGHT, "us", "How much.",
+                         "not measured"),
 };
 static const OpprofRecordType type =
     OPPROF_RECORD_TYPE(Sample, 1, "org.example.sample", "A sample.", OPPROF_RECORD_TABLE, fields,

@@ -8,6 +8,15 @@
 
 #define EXPECT(condition)                                                                          \
     ((condition) ? (void) 0 : (fprintf(stderr, "test: not true: %s\n", #condition), exit(1)))
+#define EXPECT_TEXT(text, wanted) expect_text(text, wanted, __LINE__)
+
+static void expect_text(const char *text, const char *wanted, int line)
+{
+    if (strcmp(text, wanted) != 0) {
+        fprintf(stderr, "test.c:%d: got '%s', expected '%s'\n", line, text, wanted);
+        exit(1);
+    }
+}
 
 int main(void)
 {
@@ -33,7 +42,7 @@ int main(void)
     }
     EXPECT(OpprofHarnessRun(harness, &error) == OPPROF_OK);
     EXPECT(OpprofHarnessCount(harness, 0) == 2);
-    EXPECT(strcmp(OpprofHarnessLine(harness, 0, 0), "name=alpha\ttime=1\tvalue=1.5") == 0);
+    EXPECT_TEXT(OpprofHarnessLine(harness, 0, 0), "name=alpha\ttime=1\tvalue=1.5");
     remove("test-input.txt");
     EXPECT(OpprofHarnessDestroy(harness) == 0);
     OpprofPipelineDestroy(finder);

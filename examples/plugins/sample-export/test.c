@@ -8,6 +8,15 @@
 
 #define EXPECT(condition)                                                                          \
     ((condition) ? (void) 0 : (fprintf(stderr, "test: not true: %s\n", #condition), exit(1)))
+#define EXPECT_TEXT(text, wanted) expect_text(text, wanted, __LINE__)
+
+static void expect_text(const char *text, const char *wanted, int line)
+{
+    if (strcmp(text, wanted) != 0) {
+        fprintf(stderr, "test.c:%d: got '%s', expected '%s'\n", line, text, wanted);
+        exit(1);
+    }
+}
 
 int main(void)
 {
@@ -49,7 +58,7 @@ int main(void)
     snprintf(path, sizeof path, "%s/sample-export.txt", OpprofHarnessDirectory(harness));
     FILE *file = fopen(path, "r");
     EXPECT(file != NULL && fread(line, 1, sizeof line - 1, file) > 0);
-    EXPECT(strcmp(line, "5\nNA\n") == 0);
+    EXPECT_TEXT(line, "5\nNA\n");
     fclose(file);
     EXPECT(OpprofHarnessDestroy(harness) == 0);
     OpprofPipelineDestroy(finder);

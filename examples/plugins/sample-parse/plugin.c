@@ -16,7 +16,7 @@ static const OpprofField raw_fields[] = { OPPROF_RECORD_FIELD(Raw, word, HEX, 0,
                                                               NULL) };
 static const OpprofField fields[] = {
     OPPROF_RECORD_FIELD(Sample, name, STRING, OPPROF_FIELD_KEY, NULL, "Name.", NULL),
-    OPPROF_RECORD_FIELD(Sample, value, F64, 0, "us", "How much.", NULL),
+    OPPROF_RECORD_NUMBER(Sample, value, F64, SUM, OPPROF_FIELD_WEIGHT, "us", "How much.", NULL),
 };
 static const OpprofRecordType raw_type =
     OPPROF_RECORD_TYPE(Raw, 1, "org.example.raw", "A raw word.", 0, raw_fields, NULL, NULL);
