@@ -6,6 +6,7 @@
 #include "changes.h"
 
 #include <opprof/grow.h>
+#include <opprof/print.h>
 #include <opprof/record.h>
 
 #include <math.h>
@@ -261,19 +262,11 @@ bool DiffChangesOf(const DiffData *data, const DiffTable *table, DiffChanges *ch
     return is_good;
 }
 
-/* Microseconds of a unit, so that causes of several tables compare; 0: it is not a time. */
-static double us_of(const char *unit)
-{
-    return strcmp(unit, "us") == 0   ? 1
-           : strcmp(unit, "ns") == 0 ? 1e-3
-           : strcmp(unit, "ms") == 0 ? 1e3
-           : strcmp(unit, "s") == 0  ? 1e6
-                                     : 0;
-}
-
 double DiffTimeOf(const DiffChange *change)
 {
-    return fabs(change->b - change->a) * us_of(change->table->columns[change->column].unit);
+    const double us = OpprofUnitTime(change->table->columns[change->column].unit);
+
+    return us > 0 ? fabs(change->b - change->a) * us : 0;
 }
 
 /* ---- texts ---- */

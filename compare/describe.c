@@ -6,6 +6,7 @@
 #include "describe.h"
 
 #include <opprof/grow.h>
+#include <opprof/print.h>
 #include <opprof/record.h>
 #include <opprof/text.h>
 
@@ -73,18 +74,6 @@ static bool add_key(DiffTable *table, const char *name, bool is_hex, uint32_t fl
     return table->keys[table->key_count].name != NULL && ++table->key_count > 0;
 }
 
-static bool is_unit_of_time(const char *unit)
-{
-    static const char *const units[] = { "ns", "us", "ms", "s", "tick", "cycles", "cycle" };
-
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
-        if (strcmp(unit, units[i]) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 bool DiffColumnIs(const DiffColumn *column, const char *name, const char *unit)
 {
     return strcmp(column->name, name) == 0 && strcmp(column->unit, unit) == 0;
@@ -118,7 +107,7 @@ static bool add_column(DiffTable *table, const char *name, const char *heading, 
                             .unit = strdup(unit),
                             .flags = of.flags,
                             .combine = of.combine,
-                            .is_time = is_unit_of_time(unit) };
+                            .is_time = OpprofUnitTime(unit) != 0 };
     return column->name != NULL && column->heading != NULL && column->unit != NULL;
 }
 

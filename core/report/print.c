@@ -22,6 +22,22 @@ const char *OpprofFieldHeading(const OpprofField *field)
     return field->heading != NULL ? field->heading : field->name;
 }
 
+double OpprofUnitTime(const char *unit)
+{
+    static const struct {
+        const char *name;
+        double us;
+    } units[] = { { "ns", 1e-3 }, { "us", 1 },     { "ms", 1e3 },   { "s", 1e6 },
+                  { "tick", -1 }, { "cycle", -1 }, { "cycles", -1 } };
+
+    for (size_t i = 0; unit != NULL && i < OPPROF_COUNT(units); i++) {
+        if (strcmp(unit, units[i].name) == 0) {
+            return units[i].us;
+        }
+    }
+    return 0;
+}
+
 static bool are_same_fields(const OpprofField *a, const OpprofField *b)
 {
     return a->kind == b->kind && strcmp(a->name, b->name) == 0 &&

@@ -44,15 +44,8 @@ static bool is_number(const OpprofField *field)
 
 static bool is_time(const OpprofField *field)
 {
-    static const char *const units[] = { "ns", "us", "ms", "s", "tick", "cycles", "cycle" };
-
-    for (size_t i = 0; field->unit != NULL && i < OPPROF_COUNT(units); i++) {
-        if (strcmp(field->unit, units[i]) == 0) {
-            return is_number(field) && (field->flags & (OPPROF_FIELD_KEY | OPPROF_FIELD_MOMENT |
-                                                        OPPROF_FIELD_ALONE)) == 0;
-        }
-    }
-    return false;
+    return OpprofUnitTime(field->unit) != 0 && is_number(field) &&
+           (field->flags & (OPPROF_FIELD_KEY | OPPROF_FIELD_MOMENT | OPPROF_FIELD_ALONE)) == 0;
 }
 
 static uint32_t weight_of(const OpprofRecordType *type)

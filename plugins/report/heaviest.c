@@ -27,7 +27,7 @@ static const OpprofField *weight_of(const Finding *finding)
  */
 static long double whole_of(const Findings *findings, const Finding *finding, bool *ret_is_run)
 {
-    const double unit = RunTimeUnit(weight_of(finding));
+    const double unit = OpprofUnitTime(weight_of(finding)->unit);
 
     *ret_is_run = false;
     if (findings->run_us > 0 && unit > 0 && weight_of(finding)->combine == OPPROF_COMBINE_LONGEST &&
@@ -65,7 +65,7 @@ static void name_numbers(char *out, size_t size, const Finding *finding, bool is
 static void print_weight(char *out, const Finding *finding, const Group *group)
 {
     const OpprofField *weight = weight_of(finding);
-    const double unit = RunTimeUnit(weight);
+    const double unit = OpprofUnitTime(weight->unit);
     char number[32];
 
     if (unit > 0) {

@@ -7,21 +7,6 @@
 #include <opprof/print.h>
 #include <string.h>
 
-double RunTimeUnit(const OpprofField *field)
-{
-    static const struct {
-        const char *name;
-        double us;
-    } units[] = { { "ns", 1e-3 }, { "us", 1 }, { "ms", 1e3 }, { "s", 1e6 } };
-
-    for (size_t i = 0; field->unit != NULL && i < OPPROF_COUNT(units); i++) {
-        if (strcmp(field->unit, units[i].name) == 0) {
-            return units[i].us;
-        }
-    }
-    return 0;
-}
-
 RunTime RunTimeOf(const OpprofRecordType *type)
 {
     RunTime time = { .field = 0 };
@@ -72,7 +57,7 @@ OpprofStatus RunTimeSettle(RunTime *time, const OpprofRecordType *type, OpprofEr
         return OPPROF_OK;
     }
     status = GroupsSettle(&time->groups, 1, error);
-    time->us = (double) time->groups.whole * RunTimeUnit(&type->fields[time->field]);
+    time->us = (double) time->groups.whole * OpprofUnitTime(type->fields[time->field].unit);
     time->launches = time->groups.row_keys;
     return status;
 }

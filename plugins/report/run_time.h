@@ -27,7 +27,4 @@ OpprofStatus RunTimeTake(RunTime *time, const OpprofStage *stage, const OpprofBa
 OpprofStatus RunTimeSettle(RunTime *time, const OpprofRecordType *type, OpprofError **error);
 void RunTimeFinish(RunTime *time);
 
-/* Microseconds that the unit of the field stands for; 0: it is not a time. */
-double RunTimeUnit(const OpprofField *field);
-
 #endif

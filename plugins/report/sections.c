@@ -263,11 +263,11 @@ static unsigned rank_of(const Findings *findings, const Finding *finding, unsign
     case FINDING_SHARES:
         return RANK_SHARES;
     case FINDING_TOP:
-        return (finding->type->flags & OPPROF_RECORD_SUMMARY) != 0        ? RANK_ANSWER
-               : HeaviestIsTied(finding, most)                            ? RANK_TIED
-               : !says_weight                                             ? RANK_TIMES
-               : RunTimeUnit(&finding->type->fields[finding->weight]) > 0 ? RANK_WEIGHT
-                                                                          : RANK_COUNTS;
+        return (finding->type->flags & OPPROF_RECORD_SUMMARY) != 0               ? RANK_ANSWER
+               : HeaviestIsTied(finding, most)                                   ? RANK_TIED
+               : !says_weight                                                    ? RANK_TIMES
+               : OpprofUnitTime(finding->type->fields[finding->weight].unit) > 0 ? RANK_WEIGHT
+                                                                                 : RANK_COUNTS;
     case FINDING_NAMED:
     case FINDING_ROWS:
     default: /* the first lines say how long the longest core took */
@@ -608,34 +608,23 @@ static unsigned lines_of(const Sections *sections)
     return lines;
 }
 
-/* The first lines as text, for free(). NULL without memory. */
-static char *make_head(const PageStyle *style, const char *title, ReportContent *content,
-                       size_t *ret_size)
+/* The first lines, or without a title the advice, as text for free(). NULL without memory. */
+static char *make_text(const PageStyle *style, const ReportLimits *limits, const char *title,
+                       ReportContent *content, size_t *ret_size)
 {
-    char *head = NULL;
-    FILE *out = open_memstream(&head, ret_size);
+    char *text = NULL;
+    FILE *out = open_memstream(&text, ret_size);
 
     if (out == NULL) {
         return NULL;
     }
-    HeadPut(out, style, title, content);
-    PageStreamEnd(out, &head);
-    return head;
-}
-
-/* The advice as text, for free(). NULL without memory. */
-static char *make_advice(const PageStyle *style, const ReportLimits *limits, ReportContent *content,
-                         size_t *ret_size)
-{
-    char *advice = NULL;
-    FILE *out = open_memstream(&advice, ret_size);
-
-    if (out == NULL) {
-        return NULL;
+    if (title != NULL) {
+        HeadPut(out, style, title, content);
+    } else {
+        AdviceLinesPut(out, style, &content->notes, limits->rows);
     }
-    AdviceLinesPut(out, style, &content->notes, limits->rows);
-    PageStreamEnd(out, &advice);
-    return advice;
+    PageStreamEnd(out, &text);
+    return text;
 }
 
 /* If not everything fits, fewer rows of each section leave room for more sections. */
@@ -657,8 +646,8 @@ bool ReportPrint(FILE *out, const PageStyle *style, const ReportLimits *limits, 
               compare_findings);
     }
     make_sections(&sections, style, &fewer, content);
-    head = make_head(style, title, content, &head_size);
-    advice = make_advice(style, limits, content, &size);
+    head = make_text(style, limits, title, content, &head_size);
+    advice = make_text(style, limits, NULL, content, &size);
     lines = count_lines(head, head_size) + count_lines(advice, size) + 2;
     while (limits->lines > 0 && fewer.rows > ROWS_LEAST &&
            lines_of(&sections) + lines > limits->lines) {

@@ -47,6 +47,10 @@ bool OpprofFieldNumber(const OpprofField *field, const void *record, double *ret
 /** True for kinds whose text is words rather than a number: strings, texts and tracks. */
 bool OpprofFieldIsText(const OpprofField *field);
 
+/** Microseconds of a `unit` of time; below 0: of one that depends on a clock ("tick", "cycles"); 0:
+ * of any other, and without one (NULL). */
+double OpprofUnitTime(const char *unit);
+
 /** Heading of a field: OpprofField.heading, or its name. Borrowed. */
 const char *OpprofFieldHeading(const OpprofField *field);
 

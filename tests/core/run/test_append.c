@@ -333,6 +333,10 @@ START_TEST(every_kind_of_field_has_one_text)
     ck_assert_ptr_null(OpprofFieldFind(&row_type, "realer", 6));
     ck_assert_str_eq(OpprofFieldHeading(&row_fields[5]), "Core");
     ck_assert_str_eq(OpprofFieldHeading(&row_fields[4]), "fixed");
+    ck_assert_double_eq(OpprofUnitTime("ms"), 1000);
+    ck_assert_double_lt(OpprofUnitTime("cycles"), 0);
+    ck_assert_double_eq(OpprofUnitTime("byte"), 0);
+    ck_assert_double_eq(OpprofUnitTime(NULL), 0);
 }
 END_TEST
 
