@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Mutates single files of a complete sample, and demands that no run ends complete with other numbers.
 
-    mutate_files.py [--count N] [--only TEXT] [--keep FOLDER] TABLE INPUT [OTHER]
+    mutate_files.py [--count N] [--only TEXT] [--records JSON] [--keep FOLDER] TABLE INPUT [OTHER]
 
 INPUT is a complete sample, a directory or a file; OTHER is a second one, of another launch. The unharmed INPUT must end with exit code 0. Each
 mutation leaves a readable file: it is cut after whole records, records are dropped, doubled or exchanged with their neighbours, the file is
@@ -17,7 +17,8 @@ TABLE (tests/tools/mutations/PIPELINE.json) says what the files of a pipeline ar
     most        how many records a mutation may drop, double or repeat (any number)
     files       objects, the first whose `match` fits counts; files that none fits are not mutated
         match       a pattern of the path below INPUT; "." where INPUT is a file
-        records     "lines"; a number: bytes of a record; {"bytes": N, "header": M}; {"json": NAME}: elements of that array; {"separated": HEX}:
+        records     "lines"; a number: bytes of a record; {"bytes": N, "header": M}; {"json": NAME}: elements of that array ("": of the file);
+                    {"sqlite": TABLE}: rows of that table of a database; {"separated": HEX}:
                     each ends with these bytes; {"length": N}: N bytes, 4 bytes with the length of the rest, little-endian, and the rest; without it, the file is only mutated as a whole
         swaps       a pattern of files of another launch within INPUT, for which the file is exchanged; those of OTHER have the same path
         weight      how many mutations this file gets, compared with others (1)
@@ -34,6 +35,7 @@ import os
 import random
 import re
 import shutil
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -45,7 +47,7 @@ import tempfile
 def split_json(data, name):
     """Text before the array's elements, the elements, and the text after them."""
     text = data.decode()
-    at = re.search('"%s"\\s*:\\s*\\[' % re.escape(name), text).end()
+    at = re.search('"%s"\\s*:\\s*\\[' % re.escape(name) if name else "\\[", text).end()
     decoder, elements = json.JSONDecoder(), []
     start = at
     while True:
@@ -57,16 +59,46 @@ def split_json(data, name):
         at = end
 
 
+def split_sqlite(data, table):
+    """The database without the table's rows, and these as JSON."""
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(data)
+        file.flush()
+        db = sqlite3.connect(file.name)
+        rows = [json.dumps(row).encode() for row in db.execute(f"SELECT * FROM {table}")]
+        db.execute(f"DELETE FROM {table}")
+        db.commit()
+        db.close()
+        with open(file.name, "rb") as rest:
+            return rest.read(), rows
+
+
+def join_sqlite(data, table, rows):
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(data)
+        file.flush()
+        db = sqlite3.connect(file.name)
+        for row in map(json.loads, rows):
+            db.execute(f"INSERT INTO {table} VALUES ({','.join('?' * len(row))})", row)
+        db.commit()
+        db.close()
+        with open(file.name, "rb") as whole:
+            return whole.read()
+
+
 class Records:
     """A file as a header, records and a trailer, and how to put them together again."""
 
     def __init__(self, data, how):
         self.header, self.list, self.trailer, self.glue = b"", [], b"", b""
+        self.table = how["sqlite"] if isinstance(how, dict) and "sqlite" in how else None
         if how == "lines":
             self.list = data.splitlines(keepends=True)
         elif isinstance(how, dict) and "json" in how:
             self.header, self.list, self.trailer = split_json(data, how["json"])
             self.glue = b","
+        elif self.table is not None:
+            self.header, self.list = split_sqlite(data, self.table)
         elif isinstance(how, dict) and "length" in how:
             at = 0
             while at < len(data):
@@ -85,6 +117,8 @@ class Records:
             self.list = [data[at : at + size] for at in range(first, whole, size)]
 
     def join(self, records):
+        if self.table is not None:
+            return join_sqlite(self.header, self.table, records)
         return self.header + self.glue.join(records) + self.trailer
 
 
@@ -256,6 +290,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--count", type=int, default=330)
     parser.add_argument("--only", default="", help="mutations whose file and name contain this")
+    parser.add_argument("--records", type=json.loads, help="how the files are split, instead of what the table says")
     parser.add_argument("--keep", help="a folder for inputs and results of mutations that fail")
     parser.add_argument("table")
     parser.add_argument("input")
@@ -263,6 +298,8 @@ def main():
     options = parser.parse_args()
     with open(options.table, encoding="utf-8") as file:
         table = json.load(file)
+    for rule in table["files"] if options.records is not None else []:
+        rule["records"] = options.records
     sample = Sample(table, options.input, options.other)
     with tempfile.TemporaryDirectory() as scratch:
         code, wanted, said = run(table, options.input, os.path.join(scratch, "out"))
