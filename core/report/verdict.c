@@ -31,19 +31,26 @@ static bool is_read(const StageNode *node)
 }
 
 /*
- * A collector without data explains itself; one that does not must not look as if all were well. A
- * whole recording may well be of a link that gave nothing.
+ * A collector without data explains itself; one that does not must not look as if all were well. Of
+ * several, each takes what it knows of the input; a recording stands for one.
  */
 static void note_empty_collectors(OpprofPipeline *pipeline)
 {
+    StageNode *empty = NULL;
+
     for (uint32_t n = 0; n < pipeline->node_count; n++) {
         StageNode *node = pipeline->nodes[n];
 
-        if (node->plugin->kind == OPPROF_COLLECTOR && !node->is_own && is_read(node) &&
-            StageNodeSum(node).records_out == 0 && !lacks_something(node)) {
-            OpprofStageIncomplete(node->instances[0],
-                                  "No records came in, and the stage gave no reason");
+        if (node->plugin->kind == OPPROF_COLLECTOR && (node->is_own || is_read(node))) {
+            if (node->is_own || StageNodeSum(node).records_out > 0 || lacks_something(node)) {
+                return;
+            }
+            empty = node;
         }
+    }
+    if (empty != NULL) {
+        OpprofStageIncomplete(empty->instances[0],
+                              "No records came in, and the stage gave no reason");
     }
 }
 
