@@ -10,6 +10,7 @@
  */
 #include "collect-kineto/emit/emit.h"
 #include "collect-kineto/emit/report.h"
+#include "collect-kineto/formats/ascend_folders.h"
 #include "collect-kineto/formats/forms.h"
 #include "collect-kineto/rank/device_ranks.h"
 #include "collect-kineto/rank/file_rank.h"
@@ -143,6 +144,36 @@ static void report_unread(const CollectKineto *self)
     }
 }
 
+static bool has_tables(const char *input)
+{
+    AscendFolders folders;
+    const bool result =
+        AscendFoldersFind(input, &folders, NULL) == OPPROF_OK && AscendFoldersHaveTables(&folders);
+
+    AscendFoldersFinish(&folders);
+    return result;
+}
+
+/* A directory that has an Ascend profiler's tables may have no trace: the stage that reads them
+ * gives the run's results. */
+static OpprofStatus find_traces(const CollectKineto *self, TraceFiles *ret_files,
+                                OpprofError **error)
+{
+    OpprofError *why = NULL;
+    const OpprofStatus status = TraceFilesFind(self->input, ret_files, &why);
+
+    if (status != OPPROF_E_NOT_FOUND || !has_tables(self->input)) {
+        OpprofErrorPass(error, why);
+        return status;
+    }
+    OpprofErrorDestroy(why);
+    OpprofStageWarn(self->stage,
+                    "'%s' has tables of an Ascend profiler, but no trace: what only a trace shows, "
+                    "such as gaps and the critical path, is missing",
+                    self->input);
+    return OPPROF_OK;
+}
+
 static OpprofStatus start(void *context, OpprofError **error)
 {
     CollectKineto *self = context;
@@ -158,7 +189,7 @@ static OpprofStatus start(void *context, OpprofError **error)
     self->vocabulary.reads_shapes =
         self->vocabulary.reads_host && OpprofStageHasReader(self->stage, OUTPUT_SHAPED);
     if (OpprofStageInstance(self->stage, NULL) == 0) {
-        status = TraceFilesFind(self->input, &files, error);
+        status = find_traces(self, &files, error);
         if (status != OPPROF_OK) {
             return status;
         }

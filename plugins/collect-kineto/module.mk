@@ -2,6 +2,11 @@
 # The parts, for the module, for its tests, fuzz target and bench.
 collect_kineto_parts = \
 	plugins/collect-kineto/formats/parallel_reader.c plugins/collect-kineto/formats/parallel_reader.h \
+	plugins/collect-kineto/tables/communication.c plugins/collect-kineto/tables/communication.h \
+	plugins/collect-kineto/tables/csv_rows.c plugins/collect-kineto/tables/csv_rows.h \
+	plugins/collect-kineto/tables/table_file.c plugins/collect-kineto/tables/table_file.h \
+	plugins/collect-kineto/tables/table_kinds.c plugins/collect-kineto/tables/table_kinds.h \
+	plugins/collect-kineto/tables/table_type.c plugins/collect-kineto/tables/table_type.h \
 	plugins/collect-kineto/text/archive.c plugins/collect-kineto/text/archive.h \
 	plugins/collect-kineto/text/codec.c plugins/collect-kineto/text/codec.h \
 	plugins/collect-kineto/text/chunks.c plugins/collect-kineto/text/chunks.h \
@@ -32,6 +37,7 @@ collect_kineto_parts = \
 	plugins/collect-kineto/rank/launch_flows.c plugins/collect-kineto/rank/launch_flows.h \
 	plugins/collect-kineto/rank/link.c plugins/collect-kineto/rank/link.h \
 	plugins/collect-kineto/rank/names.c plugins/collect-kineto/rank/names.h \
+	plugins/collect-kineto/formats/ascend_folders.c plugins/collect-kineto/formats/ascend_folders.h \
 	plugins/collect-kineto/formats/database.c plugins/collect-kineto/formats/database.h \
 	plugins/collect-kineto/formats/nsys_reader.c plugins/collect-kineto/formats/nsys_reader.h \
 	plugins/collect-kineto/formats/nsys_waits.c plugins/collect-kineto/formats/nsys_waits.h \
@@ -88,7 +94,10 @@ else
 plugins_collect_kineto_libkineto_la_SOURCES += plugins/collect-kineto/text/inflater_zlib.c
 endif
 
-plugin_LTLIBRARIES += plugins/collect-kineto/collect-kineto.la
+plugin_LTLIBRARIES += plugins/collect-kineto/ascend-tables.la plugins/collect-kineto/collect-kineto.la
+plugins_collect_kineto_ascend_tables_la_SOURCES = plugins/collect-kineto/ascend_tables.c
+plugins_collect_kineto_ascend_tables_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+plugins_collect_kineto_ascend_tables_la_LIBADD = plugins/collect-kineto/libkineto.la $(PLUGIN_LIBADD)
 plugins_collect_kineto_collect_kineto_la_SOURCES = plugins/collect-kineto/collect_kineto.c
 plugins_collect_kineto_collect_kineto_la_CPPFLAGS = $(AM_CPPFLAGS)
 if HAVE_ZSTD
@@ -115,6 +124,10 @@ FUZZERS += fuzz/fuzz_kineto
 fuzz_fuzz_kineto_SOURCES = fuzz/fuzz_kineto.c $(FUZZ_TRACE_FILES)
 fuzz_fuzz_kineto_CPPFLAGS = $(FUZZ_CPPFLAGS)
 fuzz_fuzz_kineto_LDADD = plugins/collect-kineto/.libs/libkineto.a $(KINETO_OUTSIDE_LIBS) $(FUZZ_LIBS)
+FUZZERS += fuzz/fuzz_ascend_tables
+fuzz_fuzz_ascend_tables_SOURCES = fuzz/fuzz_ascend_tables.c $(FUZZ_SOURCES)
+fuzz_fuzz_ascend_tables_CPPFLAGS = $(FUZZ_CPPFLAGS)
+fuzz_fuzz_ascend_tables_LDADD = plugins/collect-kineto/.libs/libkineto.a $(KINETO_OUTSIDE_LIBS) $(FUZZ_LIBS)
 FUZZERS += fuzz/fuzz_kineto_zip
 fuzz_fuzz_kineto_zip_SOURCES = fuzz/fuzz_kineto_zip.c $(FUZZ_TRACE_FILES)
 fuzz_fuzz_kineto_zip_CPPFLAGS = $(FUZZ_CPPFLAGS)

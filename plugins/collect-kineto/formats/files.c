@@ -333,7 +333,7 @@ static OpprofStatus list_ascend(const char *input, const char *name, TraceFiles 
     if (is_good && files->count == 0 && strcmp(name, ASCEND_OUTPUT) == 0) {
         is_good = append_entry(files, input, ASCEND_TRACE, false);
     }
-    if (is_good && files->count == 0 && is_of_ascend(name)) {
+    if (is_good && files->count == 0 && (is_of_ascend(name) || strcmp(name, ASCEND_OUTPUT) == 0)) {
         return no_ascend(input, error);
     }
     if (is_good && files->count == 0) {

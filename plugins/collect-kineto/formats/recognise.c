@@ -5,6 +5,7 @@
  * tests/e2e/recognise.sh.
  */
 #include "collect-kineto/formats/recognise.h"
+#include "collect-kineto/formats/ascend_folders.h"
 
 #include "collect-kineto/text/archive.h"
 #include "collect-kineto/formats/files.h"
@@ -181,6 +182,19 @@ static uint32_t judge_files(OpprofProbe *probe, const char *pattern, Judge *judg
     return best;
 }
 
+/* A table of an Ascend profiler, in the directory that it has for them. */
+static uint32_t judge_table(OpprofProbe *probe, const char *file)
+{
+    AscendFolders folders;
+    bool has_tables;
+
+    (void) file;
+    has_tables = AscendFoldersFind(OpprofProbePath(probe), &folders, NULL) == OPPROF_OK &&
+                 AscendFoldersHaveTables(&folders);
+    AscendFoldersFinish(&folders);
+    return has_tables ? OPPROF_LIKELY : 0;
+}
+
 /* Places to search, in this order, until one matches. */
 typedef struct Look {
     const char *pattern;
@@ -196,6 +210,9 @@ static const Look directory_looks[] = {
     { "*.zst", judge_head },
     { "*.zip", judge_container },
     { "*.sqlite", judge_container },
+    { "kernel_details*.csv", judge_table },
+    { "op_statistic*.csv", judge_table },
+    { "step_trace_time*.csv", judge_table },
 };
 
 /* Whether a pattern of directories that other profilers make fits the name, or something in it. */
