@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <grp.h>
 #include <limits.h>
+#include <opprof/log.h>
 #include <opprof/require.h>
 #include <pwd.h>
 #include <stdbool.h>
@@ -22,6 +23,7 @@
 #define MOST_PATH 2048u
 #define MOST_COMPONENT 255u
 #define MOST_LINKS 40
+#define OLD_MOST 1000u /* folders of earlier runs in one directory */
 
 /* A group of the user alone, as many systems give one to each: it has the user's name. */
 static bool is_private_group(gid_t group)
@@ -243,7 +245,32 @@ static bool is_of_launches(const char *name)
            (digits > 0 && name[6 + digits] == '\0');
 }
 
-static OpprofStatus refuse_old_dump(const char *results, OpprofError **error)
+/* Give a folder of an earlier run another name, which no other one has: "dump.1". */
+static OpprofStatus rename_old(const OpprofLiveRun *run, DIR *directory, const char *name,
+                               OpprofError **error)
+{
+    const int at = dirfd(directory);
+    char other[300] = "";
+    int failure = EEXIST;
+
+    for (unsigned number = 1; failure == EEXIST && number <= OLD_MOST; number++) {
+        snprintf(other, sizeof other, "%s.%u", name, number);
+        failure = renameat2(at, name, at, other, RENAME_NOREPLACE) == 0 ? 0 : errno;
+    }
+    if (failure != 0) {
+        OpprofErrorSet(error, OPPROF_E_IO, "'%s' of an earlier run cannot be renamed: %s", name,
+                       strerror(failure));
+        OpprofErrorHint(error, "Remove it, or choose another directory for results");
+        return OPPROF_E_IO;
+    }
+    OpprofLog(OPPROF_LOG_WARNING, OpprofStageId(run->stage), "'%s' of an earlier run is now '%s'",
+              name, other);
+    return OPPROF_OK;
+}
+
+/* Launches are recorded in new folders: what lies where they will be stays, with another name. */
+static OpprofStatus keep_old_dump(const OpprofLiveRun *run, const char *results,
+                                  OpprofError **error)
 {
     DIR *directory = opendir(results); /* NULL: there are no results yet */
     const struct dirent *entry;
@@ -251,9 +278,7 @@ static OpprofStatus refuse_old_dump(const char *results, OpprofError **error)
 
     while (directory != NULL && status == OPPROF_OK && (entry = readdir(directory)) != NULL) {
         if (is_of_launches(entry->d_name)) {
-            status = OpprofErrorSet(error, OPPROF_E_ARGUMENT, "'%s/%s' already exists", results,
-                                    entry->d_name);
-            OpprofErrorHint(error, "Remove it, or choose another directory for results");
+            status = rename_old(run, directory, entry->d_name, error);
         }
     }
     if (directory != NULL) {
@@ -284,5 +309,5 @@ OpprofStatus OpprofLiveRunCheckPaths(const OpprofLiveRun *run, const char *injec
             status = LivePathCheckResults(results, error);
         }
     }
-    return status == OPPROF_OK ? refuse_old_dump(results, error) : status;
+    return status == OPPROF_OK ? keep_old_dump(run, results, error) : status;
 }

@@ -63,8 +63,10 @@ is_there inplace/device0/vector_add/0/dump/aicore_binary.o
 [ "$(passes inplace)" = 55 ] || fail "$(passes inplace) passes, not 55"
 
 # Results of another run are not mixed in.
-board inplace 1 "$chip" "$driver" inplace 10
-says "inplace/device0' already exists"
+board inplace 0 "$chip" "$driver" inplace 10
+says "'device0' of an earlier run is now 'device0.1'"
+is_there inplace/device0.1/vector_add/4/OpBasicInfo.csv
+is_there inplace/device0/vector_add/4/OpBasicInfo.csv
 
 # Names.
 set=(--set kernel_name='mat*|other')

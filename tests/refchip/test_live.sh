@@ -232,8 +232,12 @@ refused 'timeout' --set timeout=2881
 refused 'kill' --set kill=maybe
 refused 'core_id' --set core_id=50
 refused 'PMSampling' --set chip=Ascend310P1 --set metrics=PMSampling
-live matmul 1 -- "$chip" matmul
-says 'already exists'
+# The dump of an earlier run into the directory stays, with another name.
+cp matmul/dump/aicore_binary.o earlier-kernel
+live matmul 0 -- "$chip" vector-add
+says "'dump' of an earlier run is now 'dump.1'"
+cmp matmul/dump.1/aicore_binary.o earlier-kernel || fail "the earlier dump was changed"
+! cmp -s matmul/dump/aicore_binary.o earlier-kernel || fail "the dump is not the new one's"
 
 # Where others may write, nothing is run unless the user says so.
 mkdir open

@@ -243,8 +243,8 @@ OpprofStatus OpprofLiveInjectLibrary(OpprofLiveRun *run, const char *installed,
         "directory of results, or if a symbolic link leads there.")
 /**
  * Check the injection library, the document of config, a tool and the directory of results, unless
- * unsafe_paths is on; and always that the directory's name is printable and that no earlier run
- * left folders of launches there (`dump`, `device<N>`).
+ * unsafe_paths is on; and always that the directory's name is printable. Folders of launches that
+ * an earlier run left there (`dump`, `device<N>`) get other names (`dump.1`).
  *
  * @param inject  As OpprofLiveInjectLibrary found it.
  * @param tool    A program that will be run; NULL: none. A name without a slash is of PATH.
