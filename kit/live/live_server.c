@@ -121,8 +121,9 @@ static OpprofStatus refuse(const char *why, const char **ret_why)
 /* Once: a process that is not served may try again and again. */
 static void report_refused(OpprofLiveServer *server, const char *why)
 {
-    if (!server->has_refused && server->events.refused != NULL) {
-        server->events.refused(server->events.context, why);
+    if (!server->has_refused && server->events.stage != NULL) {
+        OpprofStageIncomplete(server->events.stage, "At least one process cannot be profiled: %s",
+                              why);
     }
     server->has_refused = true;
 }

@@ -369,23 +369,16 @@ static void on_gone(void *context, OpprofLiveClient *client, const char *why)
     remove_mute(self, OpprofLiveClientId(client));
 }
 
-static void on_refused(void *context, const char *why)
-{
-    const LiveLaunches *self = context;
-
-    OpprofStageIncomplete(self->stage, "At least one process cannot be collected: %s", why);
-}
-
 OpprofLiveEvents LiveLaunchesEvents(LiveLaunches *self)
 {
     return (OpprofLiveEvents){ .context = self,
+                               .stage = self->stage,
                                .hello = on_hello,
                                .launch = on_launch,
                                .kernel = on_kernel,
                                .logs = on_logs,
                                .finish = on_finish,
                                .gone = on_gone,
-                               .refused = on_refused,
                                .note = on_note };
 }
 

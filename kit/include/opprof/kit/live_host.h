@@ -50,6 +50,8 @@ typedef struct OpprofLiveClient OpprofLiveClient;
 /** Messages of clients. Pointers are valid during the call; a kernel's name has no NUL. */
 typedef struct OpprofLiveEvents {
     void *context; /**< First argument of all. */
+    /** Incomplete if a process of this user cannot be served; NULL: that is not reported. */
+    OpprofStage *stage;
     void (*hello)(void *context, OpprofLiveClient *client,
                   const OpprofLiveHello *hello); /**< It has connected. */
     OpprofLiveVerdict (*launch)(void *context, OpprofLiveClient *client,
@@ -64,8 +66,6 @@ typedef struct OpprofLiveEvents {
                    const OpprofLiveFinish *finish); /**< An operator has ended. */
     /** It is gone; `why`: a sentence, or NULL if it closed between two messages. */
     void (*gone)(void *context, OpprofLiveClient *client, const char *why);
-    /** A process of this user cannot be served; `why` is a sentence. NULL: not reported. */
-    void (*refused)(void *context, const char *why);
     /** A sentence, with a NUL and without control characters. NULL: none is wanted. */
     void (*note)(void *context, OpprofLiveClient *client, const OpprofLiveNote *note,
                  const char *text);
