@@ -38,6 +38,7 @@ collect_kineto_parts = \
 	plugins/collect-kineto/rank/link.c plugins/collect-kineto/rank/link.h \
 	plugins/collect-kineto/rank/names.c plugins/collect-kineto/rank/names.h \
 	plugins/collect-kineto/formats/ascend_folders.c plugins/collect-kineto/formats/ascend_folders.h \
+	plugins/collect-kineto/formats/ascend_reader.c plugins/collect-kineto/formats/ascend_reader.h \
 	plugins/collect-kineto/formats/database.c plugins/collect-kineto/formats/database.h \
 	plugins/collect-kineto/formats/nsys_reader.c plugins/collect-kineto/formats/nsys_reader.h \
 	plugins/collect-kineto/formats/nsys_waits.c plugins/collect-kineto/formats/nsys_waits.h \
@@ -128,6 +129,10 @@ FUZZERS += fuzz/fuzz_ascend_tables
 fuzz_fuzz_ascend_tables_SOURCES = fuzz/fuzz_ascend_tables.c $(FUZZ_SOURCES)
 fuzz_fuzz_ascend_tables_CPPFLAGS = $(FUZZ_CPPFLAGS)
 fuzz_fuzz_ascend_tables_LDADD = plugins/collect-kineto/.libs/libkineto.a $(KINETO_OUTSIDE_LIBS) $(FUZZ_LIBS)
+FUZZERS += fuzz/fuzz_kineto_ascend_db
+fuzz_fuzz_kineto_ascend_db_SOURCES = fuzz/fuzz_kineto_ascend_db.c fuzz/made_database.c fuzz/made_database.h $(FUZZ_TRACE_FILES)
+fuzz_fuzz_kineto_ascend_db_CPPFLAGS = $(FUZZ_CPPFLAGS) $(SQLITE_CFLAGS)
+fuzz_fuzz_kineto_ascend_db_LDADD = plugins/collect-kineto/.libs/libkineto.a $(KINETO_OUTSIDE_LIBS) $(FUZZ_LIBS) $(SQLITE_LIBS)
 FUZZERS += fuzz/fuzz_kineto_zip
 fuzz_fuzz_kineto_zip_SOURCES = fuzz/fuzz_kineto_zip.c $(FUZZ_TRACE_FILES)
 fuzz_fuzz_kineto_zip_CPPFLAGS = $(FUZZ_CPPFLAGS)

@@ -144,6 +144,10 @@ static void report_facts(const TraceReport *report)
                         "do; record with --cuda-graph-trace=node to see these",
                         report->path, facts->graphs);
     }
+    if (facts->lacks != NULL) {
+        OpprofStageWarn(report->stage, "Trace '%s': its version of the database lacks %s",
+                        report->path, facts->lacks);
+    }
     if (facts->has_odd_rank) {
         OpprofStageIncomplete(
             report->stage,

@@ -6,6 +6,7 @@
 #include "collect-kineto/formats/event_reader.h"
 
 #include "collect-kineto/text/archive.h"
+#include "collect-kineto/formats/ascend_reader.h"
 #include "collect-kineto/formats/nsys_reader.h"
 #include "collect-kineto/formats/trace_reader.h"
 
@@ -125,6 +126,16 @@ static OpprofStatus unpack_to(Source *source, const char *path, const char *name
     return status;
 }
 
+/* A database of whichever profiler. */
+static OpprofStatus open_database(const char *path, const char *damage,
+                                  SourceIsStopping *is_stopping, const void *context,
+                                  EventReader **ret_reader, OpprofError **error)
+{
+    return AscendReaderAccepts(path)
+               ? AscendReaderOpen(path, damage, is_stopping, context, ret_reader, error)
+               : NsysReaderOpen(path, damage, is_stopping, context, ret_reader, error);
+}
+
 /* A database that is compressed or in an archive becomes a file for a moment, since SQLite only
  * reads files. */
 static OpprofStatus open_packed_database(Source *source, const char *path,
@@ -146,7 +157,7 @@ static OpprofStatus open_packed_database(Source *source, const char *path,
     }
     if (status == OPPROF_OK) {
         status =
-            NsysReaderOpen(name, SourceProblem(source), is_stopping, context, ret_reader, error);
+            open_database(name, SourceProblem(source), is_stopping, context, ret_reader, error);
     }
     free(name);
     OpprofScratchRemove(scratch); /* the reader has the file open */
@@ -181,7 +192,7 @@ OpprofStatus EventReaderOpen(const char *path, const EventReading *reading,
     }
     if (SourceIsDatabase(source)) {
         SourceClose(source);
-        return NsysReaderOpen(path, NULL, is_stopping, context, ret_reader, error);
+        return open_database(path, NULL, is_stopping, context, ret_reader, error);
     }
     SourceSetStop(source, is_stopping, context);
     *ret_reader = open_text(source, reading->vocabulary, reading->threads);

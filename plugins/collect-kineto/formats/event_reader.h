@@ -33,6 +33,7 @@ typedef struct TraceFacts {
     const char *problem; /* why reading ended before the trace did; NULL: it did not. Borrowed from
                             the source */
     uint64_t problem_at; /* byte of the text, or row of the database, where that was */
+    const char *lacks;   /* tables that this version of a database has not; NULL: none. Borrowed */
     bool is_database;    /* places are rows of tables, not bytes of text */
     bool has_zeros;      /* the text has bytes of zero, which JSON has nowhere … */
     uint64_t zero_at;    /* … and this one is the first */

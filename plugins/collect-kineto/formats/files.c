@@ -11,6 +11,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -253,10 +254,43 @@ static int is_ascend_name(const struct dirent *entry)
     return entry->d_name[0] != '.' && is_of_ascend(entry->d_name);
 }
 
-/* The trace of one Ascend directory, if it is one. False without memory. */
+static int is_database_name(const struct dirent *entry)
+{
+    return fnmatch(ASCEND_DATABASE, entry->d_name, 0) == 0;
+}
+
+/* The database in a profiler's directory that holds what a trace would. False without memory. */
+static bool append_database(TraceFiles *files, const char *output)
+{
+    struct dirent **entries = NULL;
+    const int count = scandir(output, &entries, is_database_name, versionsort);
+    bool is_good = true;
+
+    for (int i = 0; i < count; i++) {
+        is_good = is_good && (i > 0 || append_entry(files, output, entries[i]->d_name, false));
+        free(entries[i]);
+    }
+    free(entries);
+    return is_good;
+}
+
+/* The trace of one Ascend directory, or else its database, if it is one. False without memory. */
 static bool append_ascend(TraceFiles *files, const char *directory, bool must_be)
 {
-    return append_entry(files, directory, ASCEND_OUTPUT "/" ASCEND_TRACE, must_be);
+    const size_t before = files->count;
+    char *output = NULL;
+    bool is_good = append_entry(files, directory, ASCEND_OUTPUT "/" ASCEND_TRACE, false);
+
+    if (!is_good || files->count > before ||
+        asprintf(&output, "%s/" ASCEND_OUTPUT, directory) < 0) {
+        return is_good && files->count > before;
+    }
+    is_good = append_database(files, output);
+    free(output);
+    if (is_good && files->count == before && must_be) {
+        is_good = append_entry(files, directory, ASCEND_OUTPUT "/" ASCEND_TRACE, true);
+    }
+    return is_good;
 }
 
 /* Appends the traces of the directories that are given. False without memory. */
@@ -331,7 +365,8 @@ static OpprofStatus list_ascend(const char *input, const char *name, TraceFiles 
     bool is_good = append_ascend(files, input, false);
 
     if (is_good && files->count == 0 && strcmp(name, ASCEND_OUTPUT) == 0) {
-        is_good = append_entry(files, input, ASCEND_TRACE, false);
+        is_good = append_entry(files, input, ASCEND_TRACE, false) &&
+                  (files->count > 0 || append_database(files, input));
     }
     if (is_good && files->count == 0 && (is_of_ascend(name) || strcmp(name, ASCEND_OUTPUT) == 0)) {
         return no_ascend(input, error);

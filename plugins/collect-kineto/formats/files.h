@@ -10,6 +10,7 @@
 /* How an Ascend profiler calls its trace, and the directory of it. */
 #define ASCEND_OUTPUT "ASCEND_PROFILER_OUTPUT"
 #define ASCEND_TRACE "trace_view.json"
+#define ASCEND_DATABASE "ascend_*_profiler*.db" /* a pattern; read where there is no trace */
 
 /* Paths of the traces to read, in the order of their numbers ("rank-2" before "rank-10"). */
 typedef struct TraceFiles {

@@ -6,6 +6,8 @@
  */
 #include "collect-kineto/formats/recognise.h"
 #include "collect-kineto/formats/ascend_folders.h"
+#include "collect-kineto/formats/ascend_reader.h"
+#include "collect-kineto/formats/files.h"
 
 #include "collect-kineto/text/archive.h"
 #include "collect-kineto/formats/files.h"
@@ -158,7 +160,7 @@ static uint32_t judge_container(OpprofProbe *probe, const char *file)
     }
     if (path != NULL && ArchiveIs(path)) {
         confidence = judge_archive(path);
-    } else if (path != NULL && NsysReaderAccepts(path)) {
+    } else if (path != NULL && (NsysReaderAccepts(path) || AscendReaderAccepts(path))) {
         confidence = OPPROF_CERTAIN;
     }
     free(path);
@@ -210,6 +212,7 @@ static const Look directory_looks[] = {
     { "*.zst", judge_head },
     { "*.zip", judge_container },
     { "*.sqlite", judge_container },
+    { ASCEND_DATABASE, judge_container },
     { "kernel_details*.csv", judge_table },
     { "op_statistic*.csv", judge_table },
     { "step_trace_time*.csv", judge_table },

@@ -10,6 +10,7 @@
 
 #include <ctype.h>
 #include <dirent.h>
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -110,13 +111,15 @@ static bool find_info(const char *directory, int64_t *ret_rank)
 /* The same for the directory above that of an Ascend trace. */
 static bool find_info_above(const char *path, int64_t *ret_rank)
 {
-    static const char tail[] = ASCEND_OUTPUT "/" ASCEND_TRACE;
-    const size_t length = strlen(path);
+    static const char tail[] = ASCEND_OUTPUT;
+    const char *slash = strrchr(path, '/');
+    const size_t length = slash == NULL ? 0 : (size_t) (slash - path);
     const char *at = path + length - (length < sizeof tail - 1 ? length : sizeof tail - 1);
     char *directory;
     bool is_found;
 
-    if (strcmp(at, tail) != 0 || (at > path && at[-1] != '/')) {
+    if (length < sizeof tail - 1 || strncmp(at, tail, sizeof tail - 1) != 0 ||
+        (at > path && at[-1] != '/')) {
         return false;
     }
     directory = strndup(path, (size_t) (at - path));
@@ -142,8 +145,10 @@ static bool find_ascend_info(const char *path, int64_t *ret_rank)
         return true;
     }
     const char *slash = strrchr(path, '/');
-    real =
-        strcmp(slash == NULL ? path : slash + 1, ASCEND_TRACE) == 0 ? realpath(path, NULL) : NULL;
+    const char *name = slash == NULL ? path : slash + 1;
+    real = strcmp(name, ASCEND_TRACE) == 0 || fnmatch(ASCEND_DATABASE, name, 0) == 0
+               ? realpath(path, NULL)
+               : NULL;
     is_found = real != NULL && find_info_above(real, ret_rank);
     free(real);
     return is_found;

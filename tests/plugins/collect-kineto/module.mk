@@ -5,7 +5,7 @@ if HAVE_INFLATE
 collect_kineto_scripts = tests/plugins/collect-kineto/test_mutations.sh tests/plugins/collect-kineto/test_directories.sh tests/plugins/collect-kineto/test_ascend.sh tests/plugins/collect-kineto/test_faults.sh tests/plugins/collect-kineto/test_merged.sh \
 	tests/plugins/collect-kineto/test_parallel_reader.sh tests/plugins/collect-kineto/test_damage.sh \
 	tests/plugins/collect-kineto/test_forms.sh \
-	tests/plugins/collect-kineto/test_inputs.sh tests/plugins/collect-kineto/test_nsys_waits.sh tests/plugins/collect-kineto/test_ascend_tables.sh
+	tests/plugins/collect-kineto/test_inputs.sh tests/plugins/collect-kineto/test_nsys_waits.sh tests/plugins/collect-kineto/test_ascend_tables.sh tests/plugins/collect-kineto/test_ascend_db.sh
 dist_check_SCRIPTS += $(collect_kineto_scripts) tests/plugins/collect-kineto/make_inputs.py \
 	tests/plugins/collect-kineto/make_odd_texts.py tests/tools/make_plain_trace.py tests/tools/make_form_trace.py tests/plugins/collect-kineto/ascend_tables.py
 TESTS += $(collect_kineto_scripts)
