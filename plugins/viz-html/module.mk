@@ -13,6 +13,8 @@ viz_html_scripts = \
 	plugins/viz-html/page/table.js \
 	plugins/viz-html/page/theme.js \
 	plugins/viz-html/page/charts.js \
+	plugins/viz-html/page/identity.js \
+	plugins/viz-html/page/parts.js \
 	plugins/viz-html/page/summary.js \
 	plugins/viz-html/page/timeline_data.js \
 	plugins/viz-html/page/timeline_lines.js \

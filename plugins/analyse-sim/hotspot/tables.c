@@ -98,7 +98,7 @@ static const OpprofField instr_fields[] = {
                  .meaning = "Time in which at least one of them ran, to two decimals.",
                  .flags = OPPROF_FIELD_WEIGHT),
     OPPROF_FIELD(InstrRow, code, OPPROF_FIELD_TEXT,
-                 .flags = OPPROF_FIELD_HIDDEN | OPPROF_FIELD_PLACE,
+                 .flags = OPPROF_FIELD_HIDDEN | OPPROF_FIELD_DETAIL | OPPROF_FIELD_PLACE,
                  .meaning = "First source line of the address.", .absent = NO_CODE),
     OPPROF_FIELD(InstrRow, detail, OPPROF_FIELD_TEXT, .flags = OPPROF_FIELD_QUOTED,
                  .meaning = "Operands of the first execution without blanks."),

@@ -69,9 +69,12 @@
     const report = opprof.data.read();
     report.timeline = opprof.timelineData.read(report.names);
     const content = document.getElementById('content');
-    document.title = report.run.title + ' · opprof';
-    document.getElementById('title').textContent = report.run.title;
-    document.getElementById('subtitle').textContent = 'opprof ' + report.run.version;
+    const [subject, details] = [opprof.identity.subject(report), opprof.identity.details(report)];
+    document.title = subject + ' · opprof';
+    for (const [id, text] of [['title', subject], ['subtitle', details]]) {
+      document.getElementById(id).textContent = text;
+      document.getElementById(id).title = text;
+    }
     opprof.theme.start();
     const shown = makeSections(report);
     document.getElementById('sections').append(...shown.map((one) => one.link));

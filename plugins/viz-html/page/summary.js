@@ -130,7 +130,7 @@ opprof.summary = (function () {
     if (sums.length === 0) {
       return null;
     }
-    return [make('h3', null, 'Where the time went'), make('table', { class: 'bars', 'aria-label': 'Names by the time of their spans' },
+    return [make('h3', null, 'Names with most time'), make('table', { class: 'bars', 'aria-label': 'Names by the time of their spans' },
       make('tbody', null, sums.map((one) => make('tr', null, make('th', { scope: 'row', title: timeline.names[one.name] }, timeline.names[one.name] || '(no name)',
         one.lane === '' ? null : make('span', { class: 'topic' }, one.lane)),
         make('td', { class: 'number' }, opprof.format.time(Math.round(one.time))),
@@ -164,12 +164,26 @@ opprof.summary = (function () {
       reasons.length === 0 ? null : make('ul', null, reasons.map((reason) => make('li', null, reason))));
   }
 
+  /* How long it took, and what costs most of it. */
+  function makeAnswer(report) {
+    const time = opprof.identity.time(report);
+    const entries = gather(adviceOf(report));
+    const first = entries.length === 0 ? null : entries[0];
+    const most = first === null ? 0 : mostOf(first);
+    const texts = [time === null ? null : opprof.format.time(time * 1e6) + '.',
+      first === null ? null : (most > 0 ? 'Up to ' + opprof.format.number(Math.round(most * 10) / 10) + ' %: ' : '') + first.advice.sentence + '.'];
+    return texts.every((text) => text === null) ? null : make('section', { class: 'card' }, make('h2', { class: 'unseen' }, 'Answer'),
+      make('p', { class: 'answer' }, texts.filter((text) => text !== null).join(' ')));
+  }
+
   function create(report) {
+    const answer = makeAnswer(report);
+    const parts = opprof.parts.create(report);
     const advice = makeAdvice(report);
     const cards = shortTables(report).map(makeShort);
     const glance = makeGlance(report);
-    return make('div', null, tellMissing(report), advice, cards, glance,
-      advice === null && cards.length === 0 && glance === null
+    return make('div', null, tellMissing(report), answer, parts, advice, cards, glance,
+      parts === null && advice === null && cards.length === 0 && glance === null
         ? make('p', { class: 'card' }, 'No analysis of this run gave advice or a summary. All findings are in the other sections.')
         : null);
   }

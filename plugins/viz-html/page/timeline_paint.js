@@ -7,6 +7,7 @@ opprof.timelinePaint = (function () {
   const ARROWS_MAX = 1500;
   const INK = '#14202c';
   const FILLS = ['#8fbce6', '#f2b880', '#93d1a5', '#d7a6dc', '#f1a3a0', '#8ed0d2', '#d9cb7a', '#b3aee8', '#c7d58a', '#e8a9c5', '#a9c3cf', '#dcb795'];
+  const WAIT = '#c6ccd4';
   const FONT = '12px system-ui, "Noto Sans", "Liberation Sans", sans-serif';
 
   /* Names by the time that their spans take. */
@@ -26,11 +27,20 @@ opprof.timelinePaint = (function () {
     return new Uint32Array(new Uint8Array([red, green, blue, 0]).buffer)[0];
   }
 
-  /* A colour for each name; the names with most time have colours of their own. */
+  /* Waits for flags, notices and events, and barriers. */
+  function isWait(name) {
+    return /(^|[^a-z])wait|^bar(rier)?([^a-z]|$)|synchroni[sz]e/i.test(name);
+  }
+
+  /* A colour for each name; the names with most time have colours of their own. Waits are grey: nothing is done in them. */
   function makeFills(timeline) {
     const bytes = FILLS.map(bytesOf);
+    const wait = bytesOf(WAIT);
     const fills = new Uint32Array(timeline.names.length);
-    rankNames(timeline).forEach((name, rank) => { fills[name] = bytes[rank % bytes.length]; });
+    let rank = 0;
+    for (const name of rankNames(timeline)) {
+      fills[name] = isWait(timeline.names[name]) ? wait : bytes[rank++ % bytes.length];
+    }
     return fills;
   }
 

@@ -269,6 +269,9 @@ def look_at_source(browser, page):
     lines = browser.value("Array.from(document.querySelectorAll('.source tr.hot')).map(r => [r.cells[0].textContent, r.cells[1].textContent, r.cells[4].textContent.trim()])")
     # core3.veccore1 of the made-up dump: line 20 is executed twice, 760 cycles in all.
     check(["20", "760", "DataCopy(xLocal, xGlobal, size);"] in lines, "hot lines stand beside their source", lines)
+    chosen = browser.value("Array.from(document.querySelectorAll('.source tr.chosen')).map(r => r.cells[0].textContent)")
+    beside = browser.value("Array.from(document.querySelectorAll('.instructions tbody tr')).map(r => [r.cells[1].textContent, r.cells[4].textContent])")
+    check(chosen == ["20"] and sum(int(row[1].replace(",", "")) for row in beside) == 760, "the hottest line is open, with its instructions", (chosen, beside))
 
 
     shares = browser.value("[[1, 3], [0, 3], [3, 3], [1, 1e6]].map(([part, whole]) => opprof.format.share(part, whole))")
@@ -483,6 +486,44 @@ def look_at_summary(browser, folder):
     check(notice is not None and "The run is incomplete" in notice and "Stage 'dump'" in notice, "an incomplete run says so, and who", notice)
 
 
+def look_at_identity(browser, folder):
+    """What, by which version, complete or not, and when, above every section; the tab says what."""
+    browser.open(folder + "/onboard/report.html")
+    for section in sections(browser):
+        browser.go(section)
+        head = browser.value("[document.title, document.getElementById('title').textContent, document.getElementById('subtitle').textContent]")
+        check(head[1] == "matmul_bias on Ascend910B1, 8 blocks, on a device" and head[0] == head[1] + " · opprof", "what was profiled: " + section, head)
+        parts = head[2].split(" · ")
+        check(parts[0] == folder + "/raw" and parts[1].startswith("opprof ") and parts[2] == "complete" and parts[3].startswith("written "),
+              "input, version, whether it is complete, when: " + section, head)
+    browser.open(folder + "/cut/report.html")
+    check(" · incomplete · " in browser.value("document.getElementById('subtitle').textContent"), "an incomplete run is called so")
+    browser.open(folder + "/kineto/report.html")
+    check(browser.value("document.getElementById('title').textContent") == "sampled_rank-0.json.gz", "a trace is called by its file")
+
+
+def look_at_parts(browser, folder):
+    """The answer comes first, then parts that sum to the whole."""
+    for name in ("onboard", "sim", "kineto"):
+        browser.open("%s/%s/report.html" % (folder, name))
+        heads = browser.value("Array.from(document.querySelectorAll('#section-summary h2')).map(h => h.textContent)")
+        check(heads[:3] == ["Answer", "Where the time went", "Advice"], name + ": answer, parts, advice", heads)
+        rows = browser.value("Array.from(document.querySelectorAll('.parts tbody tr')).map(r => Array.from(r.querySelectorAll('rect')).map(x => Number(x.getAttribute('width'))))")
+        check(rows and all(99.9 < sum(row) < 100.1 for row in rows), name + ": parts sum to the whole", rows[:3])
+    # 210.3 of 1,222.8 ms are computation, 337.3 others alone.
+    check([round(width, 1) for width in rows[0]] == [17.2, 27.6, 55.2], "a trace's parts", rows[0])
+    answer = browser.value("document.querySelector('.answer').textContent")
+    check(answer.startswith("1.22285 s. Up to 29.6 %: The device waits for the host"), "how long, and why", answer)
+
+
+def look_at_waits(browser, page):
+    browser.open(page, "#timeline")
+    fills = browser.value("Array.from(%s.timeline.names.keys()).map(n => [%s.timeline.names[n], %s.fills[n]])" % (VIEW, VIEW, VIEW))
+    waits = {fill for name, fill in fills if name.upper().startswith("WAIT_FLAG") or name == "BAR"}
+    work = {fill for name, fill in fills if name.startswith(("MOV", "VADD", "MMAD", "DMA"))}
+    check(len(waits) == 1 and work and not waits & work, "waits look unlike work", (sorted(name for name, _ in fills)[:20], waits, work))
+
+
 def look_at_comparison(browser, page):
     browser.open(page)
     check(sections(browser)[0] == "comparison" and len(sections(browser)) > 4, "the comparison comes first, the results after it", sections(browser))
@@ -526,6 +567,9 @@ def main(folder):
         look_at_verdict(browser, folder + "/judged/report.html")
         for name in ("onboard", "sim", "kineto", "source", "compared"):
             look_with_a_reader(browser, "%s/%s/report.html" % (folder, name), name)
+        look_at_identity(browser, folder)
+        look_at_parts(browser, folder)
+        look_at_waits(browser, folder + "/sim/report.html")
         look_at_summary(browser, folder)
         look_at_source(browser, folder + "/source/report.html")
         look_at_roofline(browser, folder + "/onboard/report.html")
