@@ -73,6 +73,15 @@ printf '\xff\xfe\x00name' >name
 one kernel_details.csv "$head\n1.5,a\xff\xfeb,2\n"
 expect 0
 
+# The data pipeline: what does not keep up with its input, and slow reading; nothing where all queues are filled.
+head_of_pipeline='op_id,op_type,num_workers,output_queue_size,output_queue_average_size,output_queue_length,output_queue_usage_rate,sample_interval,parent_id,children_id'
+one minddata_pipeline_raw_0.csv "$head_of_pipeline\n0,DataQueue,1,,,,,10,,[1]\n1,Batch,2,,1,16,0.2,10,0,[2]\n2,Map,2,,1,16,0.3,10,1,[3]\n3,TFReader,2,,1,16,0.41,10,2,\n"
+expect 0
+holds [ "$(grep -o 'data pipeline,device 0 [A-Za-z]*_[0-9]' out/advice.csv | tr '\n' ';')" = "data pipeline,device 0 Map_2;data pipeline,device 0 TFReader_3;" ]
+one minddata_pipeline_raw_0.csv "$head_of_pipeline\n0,DataQueue,1,,,,,10,,[1]\n1,Batch,2,,1,16,0.8,10,0,[2]\n2,Map,2,,1,16,0.95,10,1,\n"
+expect 0
+holds [ -z "$(grep 'data pipeline,' out/advice.csv 2>/dev/null)" ]
+
 # ---- what is lost ----
 
 one kernel_details.csv "$head\n1.5,a,2\n2.5,b,3"
