@@ -15,13 +15,17 @@ static bool is_fault(OpprofStatus status)
     return status == OPPROF_E_MEMORY || status == OPPROF_E_CRASH || status == OPPROF_E_CONTRACT;
 }
 
-/* A message that came as an error becomes one line of the list. */
+/* A message that came as an error becomes one line of the list. The location names the stage, so
+ * what a plugin refused comes first. */
 static void add_error(Problems *problems, const char *location, OpprofError *error)
 {
+    const bool is_of_stage = strncmp(OpprofErrorMessage(error), "Stage '", strlen("Stage '")) == 0;
+    const OpprofError *cause = is_of_stage ? OpprofErrorCause(error) : NULL;
+
     if (is_fault(OpprofErrorStatus(error))) {
         ProblemsFault(problems, OpprofErrorStatus(error), location, OpprofErrorLine(error));
     } else {
-        char *text = OpprofErrorText(error, false);
+        char *text = OpprofErrorText(cause != NULL ? cause : error, false);
 
         ProblemsAdd(problems, location, "%s", text != NULL ? text : OpprofErrorMessage(error));
         free(text);
