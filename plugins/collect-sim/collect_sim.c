@@ -13,6 +13,7 @@
 
 typedef struct Collector {
     Reader reader; /* reading.work is shared by all instances */
+    EmitEnds ends;
     const OpprofParams *params;
     uint64_t core_ids; /* a bit per wanted id; 0: all */
     bool owns_work;
@@ -26,6 +27,9 @@ static OpprofStatus collector_create(OpprofStage *stage, void **ret_self, Opprof
         return OpprofErrorNoMemory(error, "create a collector");
     }
     self->reader.reading.stage = stage;
+    self->reader.reading.ends = &self->ends;
+    self->reader.reading.ends_by_core = true;
+    self->ends.kernel = self->ends.device = self->ends.order = OPPROF_NA_STRING;
     *ret_self = self;
     return OPPROF_OK;
 }
@@ -105,7 +109,10 @@ static OpprofStatus collector_stop(void *instance, OpprofError **error)
 
 static void collector_destroy(void *instance)
 {
-    free(instance);
+    Collector *self = instance;
+
+    EmitEndsFinish(&self->ends);
+    free(self);
 }
 
 /* ---- descriptor ---- */
@@ -155,6 +162,6 @@ OPPROF_PLUGIN_DEFINE(
                 "whether records pair by PC or by instruction id, the names and form of "
                 "the instruction-cache log, whether file names show physical cores.",
         .kind = OPPROF_COLLECTOR, .flags = OPPROF_PLUGIN_PARALLEL, .outputs = emit_ports,
-        .output_count = EMIT_DUMP_PORTS, .params = params, .param_count = OPPROF_COUNT(params),
+        .output_count = EMIT_PORT_COUNT, .params = params, .param_count = OPPROF_COUNT(params),
         .ops = &ops, .chip_sections = choices_chip_sections, .chip_tables = choices_chip_tables,
         .input_kinds = recognise_kinds);

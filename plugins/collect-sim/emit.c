@@ -92,7 +92,7 @@ OpprofStatus EmitEndsSend(EmitEnds *ends, OpprofStage *stage, OpprofError **erro
                                        .misses = records[EMIT_MISSES],
                                        .issues = records[EMIT_ISSUES],
                                        .core = emitter.core,
-                                       .cores = ends->count,
+                                       .cores = ends->all > 0 ? ends->all : ends->count,
                                        .kernel = ends->kernel,
                                        .device = ends->device,
                                        .order = ends->order };

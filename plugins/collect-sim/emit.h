@@ -17,7 +17,7 @@ typedef enum EmitPort {
     EMIT_MISSES = 2,
     EMIT_ISSUES = 3,
     EMIT_MTE = 4,
-    EMIT_DUMP_PORTS = 5, /* of the collector of dumps; that of running programs has all */
+    EMIT_RECORD_PORTS = 5, /* those of a core's records */
     EMIT_ENDS = 5,
     EMIT_PORT_COUNT = 6
 } EmitPort;
@@ -36,14 +36,15 @@ typedef struct Emitter {
 /* How many records of a core were sent. */
 typedef struct EmitCore {
     uint32_t partition;
-    uint64_t records[EMIT_DUMP_PORTS];
+    uint64_t records[EMIT_RECORD_PORTS];
 } EmitCore;
 
-/* The same of all cores of a launch. Zeroed memory has none. */
+/* The same of cores of a launch that end together. Zeroed memory has none. */
 typedef struct EmitEnds {
     EmitCore *cores;
     uint32_t count;
     uint32_t capacity;
+    uint32_t all;    /* cores of the launch; 0: no others than these */
     uint32_t kernel; /* interned, as the rest; see OpprofSimCoreEnd */
     uint32_t device;
     uint32_t order;
@@ -76,7 +77,7 @@ OpprofStatus EmitterEnd(Emitter *emitter, EmitEnds *ends, OpprofError **error);
 /* Drop the rest. */
 void EmitterFinish(Emitter *emitter);
 
-/* The launch is sent: send the ends of its cores, and forget them. */
+/* The cores are sent: send their ends, and forget them. */
 OpprofStatus EmitEndsSend(EmitEnds *ends, OpprofStage *stage, OpprofError **error);
 void EmitEndsFinish(EmitEnds *ends);
 

@@ -94,13 +94,19 @@ void ReaderReset(Reader *reader)
 }
 
 /* The second reading of a core is over. */
-static OpprofStatus end_core(Reader *reader)
+static OpprofStatus end_core(Reader *reader, OpprofError **error)
 {
-    ReadingSkip(&reader->reading, reader->core);
+    Reading *reading = &reader->reading;
+
+    ReadingSkip(reading, reader->core);
     PairingDestroy(reader->core->pairing);
     reader->core->pairing = NULL;
     reader->core = NULL;
-    return OPPROF_OK;
+    if (!reading->ends_by_core) {
+        return OPPROF_OK;
+    }
+    reading->ends->all = reading->work->paired;
+    return EmitEndsSend(reading->ends, reading->stage, error);
 }
 
 static OpprofStatus start_counts(Reader *reader, WorkCore *core, OpprofError **error)
@@ -129,7 +135,7 @@ static OpprofStatus start_misses(Reader *reader, OpprofError **error)
 {
     if (reader->core->found->icache.bytes == 0 ||
         !OpprofStageHasReader(reader->reading.stage, EMIT_MISSES)) {
-        return end_core(reader);
+        return end_core(reader, error);
     }
     reader->phase = READER_MISSES;
     return MissReaderStart(&reader->misses, &reader->reading, reader->core, error);
@@ -216,7 +222,7 @@ static OpprofStatus go_on(Reader *reader, OpprofError **error)
     case READER_PAIRS:
         return start_misses(reader, error);
     case READER_MISSES:
-        return end_core(reader);
+        return end_core(reader, error);
     case READER_COUNTS:
     case READER_MTE:
     case READER_IDLE:

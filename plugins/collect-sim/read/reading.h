@@ -17,6 +17,7 @@ typedef struct Reading {
     OpprofStage *stage;
     Work *work;           /* shared by all instances */
     EmitEnds *ends;       /* of a launch, borrowed; NULL: they are not sent */
+    bool ends_by_core;    /* each is sent when its core is read, not all with the launch */
     const char *left_out; /* names of instructions to leave out, or NULL */
     uint64_t done;        /* bytes of all cores, for progress */
     uint64_t core_done;   /* bytes of the current core, of one reading */

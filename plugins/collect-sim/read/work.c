@@ -302,6 +302,9 @@ bool WorkEndFirst(Work *work)
     work->first_left--;
     is_last = work->first_left == 0;
     if (is_last) {
+        for (uint32_t i = 0; i < work->found.count; i++) {
+            work->paired += work->cores[i].pairing != NULL;
+        }
         work->names_failed = !WorkNameCores(work);
         pthread_cond_broadcast(&work->ready);
     }

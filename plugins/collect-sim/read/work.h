@@ -53,7 +53,8 @@ typedef struct Work {
     uint32_t first_next;  /* place in `order` */
     uint32_t first_left;  /* cores whose first reading is not over */
     uint32_t second_next;
-    WorkMte *mte; /* set before work is handed out; NULL: those logs are not wanted */
+    uint32_t paired; /* cores with a second reading; valid when all first readings are over */
+    WorkMte *mte;    /* set before work is handed out; NULL: those logs are not wanted */
     uint32_t mte_count;
     uint32_t mte_next;
     bool names_failed; /* no memory to name the cores */

@@ -147,6 +147,18 @@ static void keep_miss(Keeper *self, const OpprofBatch *batch, const OpprofSimIca
     free(line);
 }
 
+static void keep_end(const Keeper *self, const OpprofSimCoreEnd *end)
+{
+    char *line;
+
+    ck_assert_int_gt(asprintf(&line, "%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%u",
+                              OpprofStageString(self->stage, end->core), end->instructions,
+                              end->marks, end->misses, end->cores),
+                     0);
+    TextListAdd(&collected_now->ends, line);
+    free(line);
+}
+
 static OpprofStatus keeper_process(void *instance, uint32_t port, const OpprofBatch *batch,
                                    OpprofError **error)
 {
@@ -154,6 +166,12 @@ static OpprofStatus keeper_process(void *instance, uint32_t port, const OpprofBa
     const OpprofClock *clock = OpprofStageClockInfo(self->stage, batch->clock);
 
     (void) error;
+    for (uint32_t i = 0; port == 3 && i < batch->count; i++) {
+        keep_end(self, OpprofBatchRecord(batch, i));
+    }
+    if (port == 3) {
+        return OPPROF_OK;
+    }
     if (clock == NULL || strcmp(clock->name, "core") != 0) {
         collected_now->wrong_clock++;
     } else {
@@ -182,6 +200,7 @@ static const OpprofPort keeper_inputs[] = {
     { .name = "instructions", .type = "sim.instruction", .order = OPPROF_ORDER_END },
     { .name = "marks", .type = "sim.mark" },
     { .name = "icache-misses", .type = "sim.icache-miss", .order = OPPROF_ORDER_END },
+    { .name = "core-ends", .type = "sim.core-end" },
 };
 
 static const OpprofPluginOps keeper_ops = { .struct_size = sizeof(OpprofPluginOps),
@@ -269,6 +288,7 @@ void CollectedFree(Collected *collected)
 {
     TextListFinish(&collected->rows);
     TextListFinish(&collected->marks);
+    TextListFinish(&collected->ends);
     TextListFinish(&collected->misses);
     free(collected->reason);
     free(collected->record);

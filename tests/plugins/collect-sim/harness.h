@@ -18,6 +18,7 @@ typedef struct Collected {
     TextList rows;
     TextList marks;        /* core, name, PC, end PC, start, end, detail */
     TextList misses;       /* core, tick, PC, address, detail */
+    TextList ends;         /* core, instructions, marks, misses, cores */
     uint64_t out_of_order; /* rows and misses that come before their partition's last one or a
                               watermark */
     uint64_t wrong_clock;  /* batches whose clock is not called "core" */

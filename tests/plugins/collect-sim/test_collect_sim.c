@@ -638,6 +638,16 @@ START_TEST(many_cores_are_read_in_parallel_and_none_is_lost)
         ck_assert_int_eq(sscanf(at, "core:%u", &detail), 1);
         ck_assert_uint_eq(core, detail);
     }
+    ck_assert_uint_eq(collected->ends.count, 40);
+    for (size_t i = 0; i < collected->ends.count; i++) {
+        unsigned core = 99, instructions = 0, cores = 0;
+
+        ck_assert_int_eq(sscanf(collected->ends.lines[i], "core%u.veccore0\t%u\t0\t0\t%u", &core,
+                                &instructions, &cores),
+                         3);
+        ck_assert_uint_eq(instructions, core + 1);
+        ck_assert_uint_eq(cores, 40);
+    }
     CollectedFree(collected);
     ScratchFree(directory);
 }

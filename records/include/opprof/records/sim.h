@@ -131,9 +131,9 @@ typedef struct OpprofSimCoreEnd {
     uint64_t misses;       /**< Records of type "sim.icache-miss". */
     uint64_t issues;       /**< Records of type "sim.issue". */
     uint32_t core;         /**< Interned logical core name. */
-    uint32_t cores;        /**< Cores of the launch with such a record, at least 1. */
-    uint32_t kernel;       /**< Interned name of the kernel. */
-    uint32_t device;       /**< Interned device, "device0". */
+    uint32_t cores;        /**< Cores of the launch with such a record, at most; at least 1. */
+    uint32_t kernel;       /**< Interned name of the kernel; absent: it has no folder. */
+    uint32_t device;       /**< Interned device, "device0"; absent: it has no folder. */
     /** Interned: which of its kernel's launches, as its folder is named; absent: it has no folder.
      * */
     uint32_t order;
@@ -297,11 +297,11 @@ static const OpprofRecordType opprof_sim_pc_details_type =
 static_assert(sizeof(OpprofSimCoreEnd) == 56, "no padding");
 static const OpprofField opprof_sim_core_end_fields[] = {
     OPPROF_RECORD_FIELD(OpprofSimCoreEnd, core, STRING, 0, NULL, "Logical core.", NULL),
-    OPPROF_RECORD_FIELD(OpprofSimCoreEnd, cores, U32, 0, "1", "Cores of the launch that end.",
-                        NULL),
+    OPPROF_RECORD_FIELD(OpprofSimCoreEnd, cores, U32, 0, "1",
+                        "Cores of the launch that end, at most.", NULL),
     OPPROF_RECORD_FIELD(OpprofSimCoreEnd, kernel, STRING, 0, NULL, "Kernel that was launched.",
-                        NULL),
-    OPPROF_RECORD_FIELD(OpprofSimCoreEnd, device, STRING, 0, NULL, "Device.", NULL),
+                        "it has no folder"),
+    OPPROF_RECORD_FIELD(OpprofSimCoreEnd, device, STRING, 0, NULL, "Device.", "it has no folder"),
     OPPROF_RECORD_FIELD(OpprofSimCoreEnd, order, STRING, 0, NULL,
                         "Which of the kernel's launches, as its folder is named.",
                         "it has no folder"),
