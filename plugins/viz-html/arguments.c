@@ -37,9 +37,7 @@ static void put_value(OpprofJsonOut *text, const OpprofBatch *batch, const Oppro
                                                             : PAGE_TEXT_BYTES);
         return;
     case OPPROF_ARG_STRING: /* of an array: the number of a name */
-        OpprofJsonPutBytes(text, "[", 1);
-        NamesMark(text, (uint32_t) arg->value.u64);
-        OpprofJsonPutBytes(text, "]", 1);
+        NamesMark(text, "[", (uint32_t) arg->value.u64, "]");
         return;
     case OPPROF_ARG_HEX:
         OpprofJsonPutHex(text, arg->value.u64, 0);
@@ -63,14 +61,11 @@ const char *ArgumentsPrint(Arguments *self, const OpprofBatch *batch, const Oppr
         return NULL;
     }
     TextCut(text, 0);
-    OpprofJsonPutBytes(text, "[", 1);
     for (uint32_t i = 0; i < span->arg_count; i++) {
         OpprofArg arg;
 
         memcpy(&arg, bytes + (size_t) i * sizeof arg, sizeof arg);
-        OpprofJsonPutRaw(text, i == 0 ? "" : ",");
-        NamesMark(text, arg.key);
-        OpprofJsonPutBytes(text, ",", 1);
+        NamesMark(text, i == 0 ? "[" : ",", arg.key, ",");
         put_value(text, batch, &arg);
     }
     OpprofJsonPutBytes(text, "]", 2); /* with the NUL */
@@ -125,6 +120,9 @@ static bool move_used(Arguments *self, const Arguments *before, Items *items, ui
 
 bool ArgumentsSweep(Arguments *self, Items *items)
 {
+    if (items->grain == 0 && self->least == 0) { /* no span was joined: all are used */
+        return true;
+    }
     Arguments before = *self;
     uint32_t *moved = malloc((before.count + (size_t) 1) * sizeof *moved);
     bool is_good;

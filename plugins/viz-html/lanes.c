@@ -45,12 +45,15 @@ static bool add_lane(Lanes *self, uint32_t track)
 
 bool LanesNote(Lanes *self, uint32_t track)
 {
+    if (track < self->number_count && self->numbers[track] != 0) {
+        return true;
+    }
     if (track == OPPROF_NA_U32 || OpprofStageTrackInfo(self->stage, track) == NULL) {
         return true;
     }
     return OpprofGrowCleared32(&self->numbers, &self->number_count, (size_t) track + 1,
                                sizeof *self->numbers) &&
-           (self->numbers[track] != 0 || add_lane(self, track));
+           add_lane(self, track);
 }
 
 bool LanesWant(const Lanes *self, uint32_t track)

@@ -12,6 +12,8 @@
 /* grains of the coarsest first level over the whole time: about the pixels of a screen */
 #define WINDOW 4000u
 
+#define ITEM_NUMBERS 5u /* of a packed item, at most */
+
 /* bits of an item's key below the number of its name */
 enum { IS_JOINT = 1, HAS_ARGUMENTS = 2, FLAG_BITS = 2 };
 
@@ -30,17 +32,20 @@ static void pack_item(const Levels *levels, Names *names, const Item *item, int6
     const bool is_joint = item->count > 1;
     const bool has_arguments = !is_joint && item->extra != 0;
     const uint32_t flags = (is_joint ? IS_JOINT : 0) | (has_arguments ? HAS_ARGUMENTS : 0);
+    char packed[ITEM_NUMBERS * PACK_NUMBER_MAX];
+    char *end = packed;
 
-    PackNumber(bytes, ((uint64_t) item->start - (uint64_t) before) / levels->unit);
-    PackNumber(bytes, item->duration / levels->unit);
-    PackNumber(bytes, (uint64_t) NamesNumber(names, item->name) << FLAG_BITS | flags);
+    end = PackPut(end, ((uint64_t) item->start - (uint64_t) before) / levels->unit);
+    end = PackPut(end, item->duration / levels->unit);
+    end = PackPut(end, (uint64_t) NamesNumber(names, item->name) << FLAG_BITS | flags);
     if (is_joint) {
-        PackNumber(bytes, item->count);
-        PackNumber(bytes, share_of(item));
+        end = PackPut(end, item->count);
+        end = PackPut(end, share_of(item));
     }
     if (has_arguments) {
-        PackNumber(bytes, item->extra - 1);
+        end = PackPut(end, item->extra - 1);
     }
+    OpprofJsonPutBytes(bytes, packed, (size_t) (end - packed));
 }
 
 static void put_lane(OpprofJsonOut *lanes, uint32_t lane, size_t items, size_t bytes)

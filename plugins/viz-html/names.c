@@ -51,14 +51,22 @@ uint32_t NamesNumber(Names *names, uint32_t id)
     return ++names->count;
 }
 
-void NamesMark(OpprofJsonOut *text, uint32_t id)
+void NamesMark(OpprofJsonOut *text, const char *before, uint32_t id, const char *after)
 {
-    char mark[MARK_BYTES] = { MARK };
+    char mark[MARK_BYTES + 2];
+    char *at = mark;
 
-    for (uint32_t i = 1; i < MARK_BYTES; i++, id >>= 7) {
-        mark[i] = (char) (0x80 | (id & 0x7f));
+    if (before[0] != '\0') {
+        *at++ = before[0];
     }
-    OpprofJsonPutBytes(text, mark, sizeof mark);
+    *at++ = MARK;
+    for (uint32_t i = 1; i < MARK_BYTES; i++, id >>= 7) {
+        *at++ = (char) (0x80 | (id & 0x7f));
+    }
+    if (after[0] != '\0') {
+        *at++ = after[0];
+    }
+    OpprofJsonPutBytes(text, mark, (size_t) (at - mark));
 }
 
 static uint32_t read_id(const char *mark)

@@ -22,9 +22,10 @@ uint32_t NamesNumber(Names *names, uint32_t id);
 
 /*
  * Append an interned text to kept data as a mark and its id, since numbers are assigned when the
- * page is written, in an order that does not depend on the order of arrival.
+ * page is written, in an order that does not depend on the order of arrival. `before` and `after`
+ * are a sign each, or empty.
  */
-void NamesMark(OpprofJsonOut *text, uint32_t id);
+void NamesMark(OpprofJsonOut *text, const char *before, uint32_t id, const char *after);
 
 /* So many bytes shorter than its mark a name's number is at most. */
 #define NAMES_MARK_SAVES 5u

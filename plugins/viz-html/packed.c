@@ -2,20 +2,23 @@
 /* Numbers in few bytes, and bytes as text. Tested by tests/plugins/viz-html/test_packed. */
 #include "packed.h"
 
-#define NUMBER_BYTES 10u
 #define PIECE_BYTES 3072u
+
+char *PackPut(char *out, uint64_t number)
+{
+    while (number >= 0x80) {
+        *out++ = (char) (number | 0x80);
+        number >>= 7;
+    }
+    *out++ = (char) number;
+    return out;
+}
 
 void PackNumber(OpprofJsonOut *bytes, uint64_t number)
 {
-    char out[NUMBER_BYTES];
-    size_t length = 0;
+    char out[PACK_NUMBER_MAX];
 
-    while (number >= 0x80) {
-        out[length++] = (char) (number | 0x80);
-        number >>= 7;
-    }
-    out[length++] = (char) number;
-    OpprofJsonPutBytes(bytes, out, length);
+    OpprofJsonPutBytes(bytes, out, (size_t) (PackPut(out, number) - out));
 }
 
 void PackSigned(OpprofJsonOut *bytes, int64_t number)

@@ -4,6 +4,11 @@
 
 #include "text.h"
 
+#define PACK_NUMBER_MAX 10u /* bytes of a number */
+
+/* Put a number at `out`, which has room for PACK_NUMBER_MAX. Returns its end. */
+char *PackPut(char *out, uint64_t number);
+
 /* Append a number in as many bytes as it needs: seven bits a byte, the lowest first, the top bit
  * set in all but the last. */
 void PackNumber(OpprofJsonOut *bytes, uint64_t number);

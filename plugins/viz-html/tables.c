@@ -155,7 +155,7 @@ static void keep_cell(const Tables *self, OpprofJsonOut *rows, const OpprofBatch
         return;
     }
     if (field->kind == OPPROF_FIELD_STRING) {
-        NamesMark(rows, OpprofLoadU32(record + field->offset));
+        NamesMark(rows, "", OpprofLoadU32(record + field->offset), "");
         return;
     }
     text = OpprofFieldPrint(self->stage, batch, field, record, number, &length);
