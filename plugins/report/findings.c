@@ -101,7 +101,11 @@ static Finding *find(Findings *findings, const OpprofRecordType *type)
         return NULL;
     }
     finding = &findings->list[findings->count];
-    *finding = (Finding){ .type = type, .weight = weight_of(type), .run_time = RunTimeOf(type) };
+    *finding = (Finding){ .type = type,
+                          .link = UINT32_MAX,
+                          .order = findings->count,
+                          .weight = weight_of(type),
+                          .run_time = RunTimeOf(type) };
     finding->shape = shape_of(type, finding->weight);
     finding->columns = calloc((size_t) type->field_count + 1, sizeof *finding->columns);
     if (finding->columns == NULL) {
@@ -285,7 +289,12 @@ OpprofStatus FindingsTake(Findings *findings, const OpprofStage *stage, const Op
     Finding *finding = find(findings, batch->type);
     OpprofStatus status = finding == NULL ? no_memory(error) : OPPROF_OK;
 
-    if (status == OPPROF_OK && is_named_only(finding)) {
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    const uint32_t link = OpprofStageLink(stage);
+    finding->link = link < finding->link ? link : finding->link;
+    if (is_named_only(finding)) {
         return OPPROF_OK;
     }
     for (uint32_t i = 0; status == OPPROF_OK && i < batch->count; i++) {
@@ -332,10 +341,24 @@ static OpprofStatus settle(Finding *finding, uint32_t most, OpprofError **error)
     return status;
 }
 
+/* Tables of one link come in the order of their rows. */
+static int compare_findings(const void *a, const void *b)
+{
+    const Finding *x = a;
+    const Finding *y = b;
+
+    return x->link != y->link ? (x->link < y->link ? -1 : 1)
+                              : (x->order > y->order) - (x->order < y->order);
+}
+
 OpprofStatus FindingsSettle(Findings *findings, uint32_t most, OpprofError **error)
 {
     OpprofStatus status = OPPROF_OK;
 
+    /* Which of several producers was first must not show. */
+    if (findings->count > 0) {
+        qsort(findings->list, findings->count, sizeof *findings->list, compare_findings);
+    }
     for (uint32_t i = 0; status == OPPROF_OK && i < findings->count; i++) {
         Finding *finding = &findings->list[i];
 

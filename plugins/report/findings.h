@@ -29,6 +29,8 @@ typedef struct FindingColumn {
 /* A table, all its rows together. */
 typedef struct Finding {
     const OpprofRecordType *type;
+    uint32_t link;  /* the first of those that it came by */
+    uint32_t order; /* of its first rows among those of all tables */
     FindingShape shape;
     uint32_t weight; /* field, or field_count */
     uint64_t rows;
