@@ -125,8 +125,8 @@ START_TEST(overlap_and_kernel_types_are_exact)
     CHECK_TEXT("comm_comp_overlap.csv", "rank=0", "overlap_us", "59216.000");
     CHECK_TEXT("comm_comp_overlap.csv", "rank=0", "comm_us", "396199.000");
     /* The table that any timeline has says the same of this one. */
-    CHECK_TEXT("overlap.csv", "card=0", "overlapped_us", "59216.000");
-    CHECK_TEXT("overlap.csv", "card=0", "communication_only_us", "336983.000");
+    CHECK_TEXT("overlap.csv", "rank=0", "overlapped_us", "59216.000");
+    CHECK_TEXT("overlap.csv", "rank=0", "communication_only_us", "336983.000");
     ck_assert_uint_eq(RowCount("kernel_types.csv"), 7);
     check_type("COMMUNICATION", "336033.000", "61.4");
     check_type("COMPUTATION", "151094.000", "27.6");

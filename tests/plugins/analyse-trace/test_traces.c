@@ -663,8 +663,8 @@ START_TEST(ranks_that_come_late_are_found)
     CHECK_TEXT("stragglers.csv", "rank=0", "straggler", "0");
     CHECK_TEXT("stragglers.csv", "rank=1", "late_steps", "0");
     /* Nobody shows waiting, so that is not where the verdict is. */
-    CHECK_TEXT("overlap.csv", "card=2", "straggler", "NA");
-    CHECK_TEXT("overlap.csv", "card=2", "waiting_us", "NA");
+    CHECK_TEXT("overlap.csv", "rank=2", "straggler", "NA");
+    CHECK_TEXT("overlap.csv", "rank=2", "waiting_us", "NA");
     /*
      * Of all ten, four cost 20 - 5 us and six 20 us: 180. Its work begins at 1040 + 20 us and ends
      * at 1980 us: 920 us, of which 180 are 19.565 %.
