@@ -11,8 +11,9 @@
 
 #define WHOLE_MAX (UINT64_C(1) << 20) /* bytes, unless the parser's table says otherwise */
 
-bool LaunchTextTake(LaunchText *text, const char *bytes, size_t length, uint64_t most,
-                    bool *ret_is_longer)
+/* False without memory. Bytes beyond `most` are left out, and *ret_is_longer is set. */
+static bool take_text(LaunchText *text, const char *bytes, size_t length, uint64_t most,
+                      bool *ret_is_longer)
 {
     const uint64_t room = most - text->length;
     const size_t taken = length < room ? length : (size_t) room;
@@ -212,7 +213,7 @@ static OpprofStatus take_of_parser(OpprofLaunch *launch, const char *bytes, size
         const uint64_t most = role->most_bytes == 0 ? WHOLE_MAX : role->most_bytes;
         bool is_longer = false;
 
-        if (!LaunchTextTake(&own->whole, bytes, length, most, &is_longer)) {
+        if (!take_text(&own->whole, bytes, length, most, &is_longer)) {
             return explain(launch, OPPROF_E_MEMORY, error);
         }
         if (is_longer) {
@@ -238,12 +239,12 @@ static OpprofStatus take_bytes(OpprofLaunch *launch, const char *bytes, size_t l
 
     switch (own->kind) {
     case LAUNCH_FILE_INFO:
-        if (!LaunchTextTake(&own->info, bytes, length, LAUNCH_INFO_MAX, &own->is_info_long)) {
+        if (!take_text(&own->info, bytes, length, LAUNCH_INFO_MAX, &own->is_info_long)) {
             return explain(launch, OPPROF_E_MEMORY, error);
         }
         break;
     case LAUNCH_FILE_START:
-        if (!LaunchTextTake(&own->start, bytes, length, LAUNCH_START_MAX, &unused)) {
+        if (!take_text(&own->start, bytes, length, LAUNCH_START_MAX, &unused)) {
             return explain(launch, OPPROF_E_MEMORY, error);
         }
         break;

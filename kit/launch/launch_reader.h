@@ -58,9 +58,6 @@ OpprofStatus LaunchFilesFeed(OpprofLaunch *launch, const OpprofOnboardChunk *chu
                              const char *bytes, OpprofError **error);
 /* Ends the current file, if any. OPPROF_OK or a failure. */
 OpprofStatus LaunchFilesClose(OpprofLaunch *launch, OpprofError **error);
-/* False without memory. Bytes beyond `most` are left out, and *ret_is_longer is set. */
-bool LaunchTextTake(LaunchText *text, const char *bytes, size_t length, uint64_t most,
-                    bool *ret_is_longer);
 /* Free what was derived from chips. */
 void LaunchModelsFree(const OpprofLaunchParser *parser, struct OpprofLaunchModel *models);
 

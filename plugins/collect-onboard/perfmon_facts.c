@@ -107,16 +107,5 @@ OpprofStatus PerfmonFactsLoad(const OpprofChip *chip, PerfmonFacts *ret_facts, O
                       (section.counts_words ? OPPROF_LIVE_MONITOR_COUNTS : 0);
     monitors->core_count = section.dies * section.cores_of_die;
     monitors->sub_cores = (1u << SUB_CORES) - 1;
-    ret_facts->dies = section.dies;
-    ret_facts->cores_of_die = section.cores_of_die;
     return OPPROF_OK;
-}
-
-uint32_t PerfmonTableIndex(const PerfmonFacts *facts, uint32_t core, uint32_t sub_core)
-{
-    const uint32_t die = core / facts->cores_of_die;
-    const uint32_t local = core % facts->cores_of_die;
-    const uint32_t base = die * facts->cores_of_die * SUB_CORES;
-
-    return sub_core == 0 ? base + local : base + facts->cores_of_die + 2 * local + sub_core - 1;
 }

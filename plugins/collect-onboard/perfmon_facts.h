@@ -10,17 +10,11 @@
 typedef struct PerfmonFacts {
     OpprofLiveMonitors monitors; /* of all cores, without the size of buffers */
     bool is_provisional;         /* some of it was never confirmed on silicon */
-    uint32_t dies;
-    uint32_t cores_of_die;
 } PerfmonFacts;
 
 /* What the chip file may state in `perfmon`. */
 extern const OpprofFactTable perfmon_table;
 
 OpprofStatus PerfmonFactsLoad(const OpprofChip *chip, PerfmonFacts *ret_facts, OpprofError **error);
-
-/* Place of a sub-core in the driver's table of registers: each die has its AICs, then pairs of
- * AIVs. */
-uint32_t PerfmonTableIndex(const PerfmonFacts *facts, uint32_t core, uint32_t sub_core);
 
 #endif

@@ -20,7 +20,9 @@ typedef struct Cursor {
     size_t left;
 } Cursor;
 
-bool RegionPipe(const char *name, size_t length, uint32_t *ret_pipe)
+/* Pipe by name in upper or lower case, as index into the words' pipes; false: not a pipe with
+ * marks. */
+static bool find_pipe(const char *name, size_t length, uint32_t *ret_pipe)
 {
     for (uint32_t i = 1; i < sizeof pipes / sizeof pipes[0]; i++) {
         if (strlen(pipes[i]) == length && strncasecmp(pipes[i], name, length) == 0) {
@@ -118,7 +120,7 @@ static bool read_line(Cursor cursor, Region *region)
         return false;
     }
     const size_t length = field_length(&cursor);
-    if (!RegionPipe(cursor.at, length, &region->pipe)) {
+    if (!find_pipe(cursor.at, length, &region->pipe)) {
         return false;
     }
     region->id = (uint32_t) id;
@@ -175,7 +177,7 @@ bool RegionTuneLine(const char *line, size_t length, uint32_t *ret_pipe)
     }
     at += strlen(TUNE_PIPE);
     const char *end = memchr(at, ']', length - (size_t) (at - line));
-    return end != NULL && RegionPipe(at, (size_t) (end - at), ret_pipe);
+    return end != NULL && find_pipe(at, (size_t) (end - at), ret_pipe);
 }
 
 void RegionMapFinish(RegionMap *map)

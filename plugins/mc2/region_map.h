@@ -26,10 +26,6 @@ typedef struct RegionMap {
     uint64_t skipped; /* lines of another form */
 } RegionMap;
 
-/* Pipe by name in upper or lower case, as index into the words' pipes; false: not a pipe with
- * marks. */
-bool RegionPipe(const char *name, size_t length, uint32_t *ret_pipe);
-
 /* One line, without its end. False without memory. */
 bool RegionMapLine(RegionMap *map, const char *line, size_t length, uint64_t start_pc);
 

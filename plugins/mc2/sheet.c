@@ -73,15 +73,6 @@ void SheetNumber(Sheet *sheet, const char *key, uint64_t value, OpprofArgKind ki
     }
 }
 
-void SheetReal(Sheet *sheet, const char *key, double value)
-{
-    OpprofArg *arg = add_arg(sheet, key, OPPROF_ARG_F64);
-
-    if (arg != NULL) {
-        arg->value.f64 = value;
-    }
-}
-
 void SheetEnd(Sheet *sheet)
 {
     if (sheet->span == NULL || sheet->arg_count == 0) {

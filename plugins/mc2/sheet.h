@@ -25,7 +25,6 @@ void SheetBegin(Sheet *sheet, const OpprofSpan *span);
 /* Arguments come in alphabetical order of their keys. */
 void SheetText(Sheet *sheet, const char *key, const char *text);
 void SheetNumber(Sheet *sheet, const char *key, uint64_t value, OpprofArgKind kind);
-void SheetReal(Sheet *sheet, const char *key, double value);
 
 void SheetEnd(Sheet *sheet);
 

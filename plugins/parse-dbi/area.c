@@ -34,7 +34,12 @@ static bool open_full_slot(DbiStream *stream, uint32_t slot, uint64_t count, uin
     return true;
 }
 
-bool DbiOpenSlot(DbiStream *stream, uint32_t slot, uint64_t count, uint64_t length, uint64_t offset)
+/*
+ * Begin the records of a slot by the counts in its header. False: it has none, or is left out.
+ * `length` is the word in the header: its top bit says that the slot overflowed.
+ */
+static bool open_slot(DbiStream *stream, uint32_t slot, uint64_t count, uint64_t length,
+                      uint64_t offset)
 {
     const uint64_t most = stream->tables->area.bytes - stream->tables->area.header;
 
@@ -72,8 +77,8 @@ static size_t take_header(DbiAreaReader *reader, const unsigned char *bytes, siz
     if (reader->have == area->header) {
         const uint64_t slot = reader->position / (area->bytes + area->gap);
         reader->is_in_data =
-            DbiOpenSlot(&reader->stream, (uint32_t) slot, OpprofLoadLe64(reader->header),
-                        OpprofLoadLe64(reader->header + 8), reader->position + taken);
+            open_slot(&reader->stream, (uint32_t) slot, OpprofLoadLe64(reader->header),
+                      OpprofLoadLe64(reader->header + 8), reader->position + taken);
     }
     return taken;
 }

@@ -27,11 +27,4 @@ bool DbiAreaFeed(DbiAreaReader *reader, const unsigned char *bytes, size_t lengt
 /* Call at the end of the file. */
 void DbiAreaEnd(DbiAreaReader *reader);
 
-/*
- * Begin the records of a slot by the counts in its header. False: it has none, or is left out.
- * `length` is the word in the header: its top bit says that the slot overflowed.
- */
-bool DbiOpenSlot(DbiStream *stream, uint32_t slot, uint64_t count, uint64_t length,
-                 uint64_t offset);
-
 #endif

@@ -125,7 +125,11 @@ static OpprofDbiAccess *next_access(DbiLaunch *launch)
     return launch->status == OPPROF_OK ? OpprofBatchAppend(launch->open.batch) : NULL;
 }
 
-bool DbiLaunchTakeRun(void *context, const DbiRun *run)
+/*
+ * Add accesses of the current record; false: launch->status or launch->is_stopping gives the
+ * reason. `context` is the launch.
+ */
+static bool take_run(void *context, const DbiRun *run)
 {
     DbiLaunch *launch = context;
 
@@ -156,7 +160,8 @@ bool DbiLaunchTakeRun(void *context, const DbiRun *run)
     return true;
 }
 
-void DbiLeaveOut(DbiLeftOut *left_out, uint64_t offset)
+/* Count a record that is left out. */
+static void leave_out(DbiLeftOut *left_out, uint64_t offset)
 {
     left_out->first = left_out->count == 0 ? offset : left_out->first;
     left_out->count++;
@@ -180,12 +185,12 @@ void DbiLaunchKeepRaw(void *context, uint64_t offset, const unsigned char *bytes
 bool DbiLaunchTakeRecord(void *context, uint32_t slot, uint64_t offset, DbiRecord *record)
 {
     DbiLaunch *launch = context;
-    const DbiSink sink = { .take = DbiLaunchTakeRun, .context = launch };
+    const DbiSink sink = { .take = take_run, .context = launch };
     bool is_rough = false;
 
     launch->taken++;
     if (!has_memories(record)) {
-        DbiLeaveOut(&launch->nowhere, offset);
+        leave_out(&launch->nowhere, offset);
         record->refusal = "the record names a memory that does not exist";
         return true;
     }
@@ -196,11 +201,11 @@ bool DbiLaunchTakeRecord(void *context, uint32_t slot, uint64_t offset, DbiRecor
     launch->without_pc += !record->layout->has_pc;
     switch (DbiDecompose(record, &sink, &is_rough)) {
     case DBI_INVALID:
-        DbiLeaveOut(&launch->invalid, offset);
+        leave_out(&launch->invalid, offset);
         record->refusal = "the record has parameters that its instruction cannot have";
         break;
     case DBI_TOO_MANY:
-        DbiLeaveOut(&launch->implausible, offset);
+        leave_out(&launch->implausible, offset);
         record->refusal = "the record makes more accesses than possible";
         break;
     case DBI_STOPPED:
@@ -209,7 +214,7 @@ bool DbiLaunchTakeRecord(void *context, uint32_t slot, uint64_t offset, DbiRecor
         break;
     }
     if (is_rough) {
-        DbiLeaveOut(&launch->rough, offset);
+        leave_out(&launch->rough, offset);
     }
     return true;
 }
@@ -250,17 +255,17 @@ static bool take_chart_record(DbiLaunch *launch, const unsigned char *bytes, uin
     DbiChartRead(&launch->model->tables, bytes, &access);
     launch->taken++;
     if (is_all_zero(bytes, launch->model->tables.chart.size)) {
-        DbiLeaveOut(&launch->invalid, offset);
+        leave_out(&launch->invalid, offset);
         return true;
     }
     if (access.run.from == DBI_NO_MEMORY || access.run.to == DBI_NO_MEMORY) {
-        DbiLeaveOut(&launch->nowhere, offset);
+        leave_out(&launch->nowhere, offset);
         DbiLaunchKeepRaw(launch, offset, bytes, launch->model->tables.chart.size,
                          "the record names a memory that does not exist");
         return true;
     }
     if (access.slot >= launch->moves.slots) {
-        DbiLeaveOut(&launch->beyond, offset);
+        leave_out(&launch->beyond, offset);
         DbiLaunchKeepRaw(launch, offset, bytes, launch->model->tables.chart.size,
                          "the record names a slot that does not exist");
         return true;
@@ -271,7 +276,7 @@ static bool take_chart_record(DbiLaunch *launch, const unsigned char *bytes, uin
     launch->access.pc = access.pc;
     launch->access.record = OPPROF_NA_STRING;
     launch->sub_block = access.sub_block;
-    return DbiLaunchTakeRun(launch, &access.run);
+    return take_run(launch, &access.run);
 }
 
 OpprofStatus DbiLaunchBeginChart(DbiLaunch *launch)

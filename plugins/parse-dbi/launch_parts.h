@@ -13,18 +13,11 @@ static inline uint32_t DbiLaunchIntern(const DbiLaunch *launch, const char *text
     return OpprofStageIntern(launch->base.stage, text, strlen(text));
 }
 
-/* Count a record that is left out. */
-void DbiLeaveOut(DbiLeftOut *left_out, uint64_t offset);
 /* Report a mistake in a file; `context` is the launch. */
 void DbiLaunchReportFinding(void *context, const DbiFinding *finding);
 /* Report what was left out of the current file, and reset the counts. */
 void DbiLaunchReportLeftOut(DbiLaunch *launch);
 
-/*
- * Add accesses of the current record; false: launch->status or launch->is_stopping gives the
- * reason. `context` is the launch.
- */
-bool DbiLaunchTakeRun(void *context, const DbiRun *run);
 void DbiLaunchKeepRaw(void *context, uint64_t offset, const unsigned char *bytes, size_t size,
                       const char *reason);
 bool DbiLaunchTakeRecord(void *context, uint32_t slot, uint64_t offset, DbiRecord *record);

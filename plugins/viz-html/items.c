@@ -260,7 +260,9 @@ uint64_t ItemsByGrainFind(const ItemsByGrain *by_grain, uint64_t least, uint64_t
     return grains[at];
 }
 
-uint64_t ItemsGrainFor(Items *self, size_t most)
+/* The first grain after the current one that leaves at most `most` single items. Joint ones come on
+ * top. */
+static uint64_t grain_for(Items *self, size_t most)
 {
     ItemsByGrain by_grain = { .amount = { 0 } };
 
@@ -329,7 +331,7 @@ static bool make_fewer(Items *self)
         return false;
     }
     /* Joint items remain as well: few of them, or another grain follows. */
-    for (uint64_t grain = ItemsGrainFor(self, ITEMS_MAX / 2); self->count > ITEMS_MAX / 2;
+    for (uint64_t grain = grain_for(self, ITEMS_MAX / 2); self->count > ITEMS_MAX / 2;
          grain = ItemsNextGrain(grain)) {
         ItemsJoinShort(self, grain);
     }

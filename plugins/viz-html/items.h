@@ -93,10 +93,6 @@ void ItemsByGrainAdd(ItemsByGrain *by_grain, uint64_t duration, uint64_t amount)
 /* The first grain from `least` on beside which spans as long or longer have at most `most`. */
 uint64_t ItemsByGrainFind(const ItemsByGrain *by_grain, uint64_t least, uint64_t most);
 
-/* The first grain after the current one that leaves at most `most` single items. Joint ones come on
- * top. */
-uint64_t ItemsGrainFor(Items *items, size_t most);
-
 /*
  * Copy sorted items and join those shorter than a larger grain, per grain: a coarser level. False
  * without memory.

@@ -27,7 +27,8 @@ typedef struct Rewriter {
     bool failed;
 } Rewriter;
 
-uint64_t InstrumentCounterBytes(uint32_t blocks)
+/* Bytes of counters of a core: what this many blocks need, in units. */
+static uint64_t counter_bytes(uint32_t blocks)
 {
     return ((uint64_t) blocks * 4 + UNIT_BYTES - 1) / UNIT_BYTES * UNIT_BYTES;
 }
@@ -214,7 +215,7 @@ enum { FIRST = 30, SECOND = 31, MOST_PREAMBLE = 24 };
 static uint64_t slot_bytes(const Rewriter *rewriter)
 {
     return rewriter->wish.slot_bytes != 0 ? rewriter->wish.slot_bytes
-                                          : InstrumentCounterBytes(rewriter->block_count);
+                                          : counter_bytes(rewriter->block_count);
 }
 
 /* A core's slot: three for each block, two of them for vector cores. */

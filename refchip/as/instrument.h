@@ -30,8 +30,6 @@ bool InstrumentKindOf(const char *name, InstrumentKind *ret_kind);
 /* Bits of pipes, whose names have '|' between; upper or lower case. False: one of them has no
  * instructions to mark. */
 bool InstrumentPipesOf(const char *names, uint32_t *ret_pipes);
-/* Bytes of counters of a core: what this many blocks need, in units. */
-uint64_t InstrumentCounterBytes(uint32_t blocks);
 /* Texts about what was made; NULL: not wanted. */
 typedef struct InstrumentNotes {
     FILE *map; /* which blocks there are, or what is between marks */

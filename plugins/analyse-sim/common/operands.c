@@ -315,11 +315,6 @@ uint32_t OperandFormsRegisters(const OperandForms *forms)
     return forms->registers;
 }
 
-bool OperandFormsHaveRegisters(const OperandForms *forms)
-{
-    return forms->of_registers.count > 0;
-}
-
 /* ---- contents of a form ---- */
 
 /* Fields found in a form. */

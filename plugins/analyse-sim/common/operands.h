@@ -55,7 +55,4 @@ typedef struct OperandRegisters {
 void OperandRegistersRead(const OperandForms *forms, const char *text, size_t length,
                           OperandRegisters *ret_registers);
 
-/* Whether any text can have registers. */
-bool OperandFormsHaveRegisters(const OperandForms *forms);
-
 #endif

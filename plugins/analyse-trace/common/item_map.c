@@ -96,26 +96,6 @@ void **ItemMapSorted(const ItemMap *map, int (*compare)(const void *, const void
     return list;
 }
 
-void *Trimmed(void *array, size_t bytes)
-{
-    void *trimmed = array == NULL || bytes == 0 ? NULL : malloc(bytes);
-
-    if (trimmed == NULL) {
-        return array;
-    }
-    memcpy(trimmed, array, bytes);
-    free(array);
-    return trimmed;
-}
-
-void ItemMapTrim(ItemMap *map)
-{
-    map->items = Trimmed(map->items, (size_t) map->count * map->item_size);
-    map->keys = Trimmed(map->keys, (size_t) map->count * sizeof *map->keys);
-    map->capacity = map->count; /* or fewer bytes than there are, which does no harm */
-    map->key_capacity = map->count;
-}
-
 void ItemMapFree(ItemMap *map)
 {
     free(map->items);

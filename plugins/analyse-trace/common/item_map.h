@@ -37,12 +37,6 @@ static inline void *ItemMapAt(const ItemMap *map, uint32_t i)
 void **ItemMapSorted(const ItemMap *map, int (*compare)(const void *, const void *, void *),
                      void *context);
 
-/* Few more items will come: give back unused memory. */
-void ItemMapTrim(ItemMap *map);
-
-/* The array in as many bytes as it needs; `array` itself without memory. Frees the other one. */
-void *Trimmed(void *array, size_t bytes);
-
 /* A zeroed map is allowed. */
 void ItemMapFree(ItemMap *map);
 

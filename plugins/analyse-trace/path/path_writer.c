@@ -166,24 +166,19 @@ const OpprofRecordType path_rank_type = {
     .file_hint = "critical_path_ranks",
 };
 
-double PathPercent(const Path *path, uint64_t ticks)
+static double percent_of(const Path *path, uint64_t ticks)
 {
     return path->found.length == 0 ? 0 : 100.0 * (double) ticks / (double) path->found.length;
 }
 
-double PathHalfUs(const Path *path, uint64_t half_ticks)
+static double half_us(const Path *path, uint64_t half_ticks)
 {
     return (double) half_ticks / 2 * path->us_a_tick;
 }
 
-const char *PathPartName(uint32_t part)
-{
-    return part_words[part];
-}
-
 static double gain_us(const Path *path, uint64_t half_ticks)
 {
-    return path->found.has_gains ? PathHalfUs(path, half_ticks) : OpprofNaF64();
+    return path->found.has_gains ? half_us(path, half_ticks) : OpprofNaF64();
 }
 
 OpprofStatus PathWriteParts(const PathWriter *writer, const Path *path)
@@ -195,7 +190,7 @@ OpprofStatus PathWriteParts(const PathWriter *writer, const Path *path)
         const PartRow row = { .rank = path->rank,
                               .part = writer->part_ids[part],
                               .time_us = (double) sum->ticks * path->us_a_tick,
-                              .percent = PathPercent(path, sum->ticks),
+                              .percent = percent_of(path, sum->ticks),
                               .count = sum->count,
                               .half_gain_us = gain_us(path, found->half_gains[part]),
                               .whole_gain_us = gain_us(path, found->whole_gains[part]),
@@ -244,7 +239,7 @@ OpprofStatus PathWriteNames(const PathWriter *writer, const Path *path)
                               .short_name = RowsShortName(writer->stage, sum->name),
                               .demangled = RowsDemangledName(writer->stage, sum->name),
                               .time_us = (double) sum->sum.ticks * path->us_a_tick,
-                              .percent = PathPercent(path, sum->sum.ticks),
+                              .percent = percent_of(path, sum->sum.ticks),
                               .count = sum->sum.count };
 
         status = OpprofStageAppend(writer->stage, OUTPUT_NAMES, path->rank, &row);
@@ -286,7 +281,7 @@ static OpprofStatus put_ranks(const PathWriter *writer, const Path *path, const 
         const RankSum *sum = &sums[order[i]];
         const RankRow row = { .rank = all->ranks[order[i]].name,
                               .time_us = (double) sum->sum.ticks * path->us_a_tick,
-                              .percent = PathPercent(path, sum->sum.ticks),
+                              .percent = percent_of(path, sum->sum.ticks),
                               .count = sum->sum.count,
                               .entered = sum->entered };
 

@@ -43,15 +43,6 @@ OpprofStatus PathWriteNames(const PathWriter *writer, const Path *path);
 OpprofStatus PathWriteRanks(const PathWriter *writer, const Path *path, const PathRanks *all,
                             const RankSum *sums);
 
-/* Share of the path's length. */
-double PathPercent(const Path *path, uint64_t ticks);
-
-/* Half ticks as microseconds. */
-double PathHalfUs(const Path *path, uint64_t half_ticks);
-
-/* Word for a part of the path. */
-const char *PathPartName(uint32_t part);
-
 extern const OpprofRecordType path_part_type;
 extern const OpprofRecordType path_name_type;
 extern const OpprofRecordType path_rank_type;

@@ -422,7 +422,7 @@ OpprofStatus DiscoverNamed(const char *directory, const SimLogNames *names, uint
     return discover(directory, names, max_file_size, ret_cores, error);
 }
 
-void FoundCoreFinish(FoundCore *core)
+static void finish_core(FoundCore *core)
 {
     free(core->name);
     free(core->prefix);
@@ -439,7 +439,7 @@ void FoundCoreFinish(FoundCore *core)
 void FoundCoresFinish(FoundCores *cores)
 {
     for (uint32_t i = 0; i < cores->count; i++) {
-        FoundCoreFinish(&cores->cores[i]);
+        finish_core(&cores->cores[i]);
     }
     free(cores->cores);
     free(cores->damage);

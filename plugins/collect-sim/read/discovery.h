@@ -49,7 +49,6 @@ OpprofStatus DiscoverCores(const char *directory, uint64_t max_file_size, FoundC
  */
 OpprofStatus DiscoverNamed(const char *directory, const SimLogNames *names, uint64_t max_file_size,
                            FoundCores *ret_cores, OpprofError **error);
-void FoundCoreFinish(FoundCore *core);
 void FoundCoresFinish(FoundCores *cores);
 
 /* True for the name of a log that makes a core of a directory. */

@@ -38,16 +38,6 @@ START_TEST(registers_are_where_the_description_says)
 }
 END_TEST
 
-START_TEST(sub_cores_have_a_place_in_the_drivers_table)
-{
-    const PerfmonFacts facts = { .dies = 2, .cores_of_die = 18 };
-
-    ck_assert_uint_eq(PerfmonTableIndex(&facts, 20, 2), 77);
-    ck_assert_uint_eq(PerfmonTableIndex(&facts, 17, 0), 17);
-    ck_assert_uint_eq(PerfmonTableIndex(&facts, 18, 0), 54);
-}
-END_TEST
-
 START_TEST(a_chip_without_monitors_says_so)
 {
     OpprofChip *chip = load("910B");
@@ -67,7 +57,6 @@ static Suite *perfmon_facts_suite(void)
     TCase *tests = tcase_create("perfmon_facts");
 
     tcase_add_test(tests, registers_are_where_the_description_says);
-    tcase_add_test(tests, sub_cores_have_a_place_in_the_drivers_table);
     tcase_add_test(tests, a_chip_without_monitors_says_so);
     suite_add_tcase(suite, tests);
     return suite;
