@@ -7,11 +7,11 @@ facts=$root/tests/data/pmu/facts
 generator=${TEST_TOOLS:?set by the makefile}/gen_onboard
 [ -x "$generator" ] || fail "there is no program '$generator'"
 
-# Random counters may be more than any core counts; that alone is not a failure.
+# Random counters may be more than any core counts, and random starts lie in no task; that alone is not a failure.
 only_doubts() {
     [ "$status" -eq 4 ] && python3 -c 'import json, sys
 reasons = [text for stage in json.load(open(sys.argv[1]))["stages"] for text in stage.get("incomplete", [])]
-sys.exit(not all("cycles allow" in text for text in reasons))' "$scratch/result/run.json"
+sys.exit(not all("cycles allow" in text or "did not begin in the last task" in text for text in reasons))' "$scratch/result/run.json"
 }
 
 # check CHIP TABLES METRICS STATUS OPTION...: a launch made with these options has the right tables
