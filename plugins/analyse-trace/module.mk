@@ -174,5 +174,6 @@ dist_rules_DATA += plugins/analyse-trace/rules/allocation.sql \
 	plugins/analyse-trace/rules/small-messages.sql \
 	plugins/analyse-trace/rules/synchronisation.sql \
 	plugins/analyse-trace/rules/unfused-elementwise.sql \
+	plugins/analyse-trace/rules/unfused-optimizer-function.sql \
 	plugins/analyse-trace/rules/unfused-optimizer.sql \
 	plugins/analyse-trace/rules/waiting-for-ranks.sql

@@ -36,7 +36,7 @@ CAUSES = {
     "slow products": ("slow-products", 1, {}),
     "layout conversions": ("layout-conversions", 1, {}),
     "unfused optimizer": ("unfused-optimizer", 1, {}),
-    "optimizer in frames": ("unfused-optimizer", 1, {}),
+    "optimizer in frames": ("unfused-optimizer-function", 1, {}),
     "unfused elementwise": ("unfused-elementwise", 1, {}),
     "allocation": ("allocation", 1, {}),
     "garbage collection": ("garbage-collection", 1, {}),
@@ -90,6 +90,7 @@ def check_cause(opprof, folder, seed, cause, of_ranks=None, **more):
     if cause not in WITHOUT_GAIN and rows and rows[0]["rule"] == rule:
         expect(float(rows[0]["gain_us"]) >= gain - 0.1, "%s: the bound %s is below the true gain %.1f" % (what, rows[0]["gain_us"], gain))
     expect(all(row["rule"] != "healthy" for row in rows), "%s: called healthy" % what)
+    expect(all(len(row["sentence"].split()) > 4 for row in rows), "%s: not sentences: %s" % (what, [row["sentence"] for row in rows]))
     if cause in PLACED and rows:
         place = rows[0]["start_us"]
         expect(place != "NA" and 0 <= float(place) <= training.span and rows[0]["track"].endswith("device 0"),

@@ -3,8 +3,8 @@
 -- topic: data pipeline
 -- todo: More workers, prefetch and pinned memory; or do the work on the device
 -- instead-of: slow-steps, critical-path, host-activity
--- reason: Without the loader the host is earlier by its time, and no more can be saved than the device is without work. Speaks where the
---   device is idle in the loader itself.
+-- reason: Without the loader the host is earlier by the time in which the device waits for it, and by what is before the first work and after the
+--   last; no more can be saved than the device is without work. Speaks where the device is idle in the loader itself.
 WITH loader AS (
     SELECT rank, coalesce(around_annotation, around_operator, what) AS name, idle_us, count, longest_us, longest_start_us, device
     FROM trace_host_idle
@@ -16,20 +16,14 @@ WITH loader AS (
 ), idle AS (
     SELECT rank, max(name) AS name, sum(idle_us) AS us, max(longest_us) AS longest, longest_start_us AS start, device
     FROM loader GROUP BY rank
-), host AS (
-    SELECT rank, sum(total_us) AS us FROM trace_annotations
-    WHERE lower(name) LIKE '%dataloader%' OR lower(name) LIKE '%data_load%' GROUP BY rank
-), frames AS (
-    SELECT rank, max(us) AS us
-    FROM (SELECT rank, sum(host_us) AS us FROM trace_annotation_steps WHERE lower(annotation) LIKE '%utils/data/%' GROUP BY rank, annotation)
-    GROUP BY rank
 )
 SELECT 'rank ' || idle.rank AS subject,
        'The device is idle for ' || printf('%.1f', 100 * idle.us / (SELECT max(length_us) FROM trace_critical_path))
            || ' % of the time while the host is in ' || idle.name AS sentence,
-       min(max(coalesce(host.us, 0), coalesce(frames.us, 0), idle.us), (SELECT max(length_us) FROM trace_critical_path) - device.compute_us - device.non_compute_us) AS gain_us,
+       min(1.05 * idle.us + (SELECT max(length_us) FROM trace_critical_path) - device.kernel_us,
+           (SELECT max(length_us) FROM trace_critical_path) - device.compute_us - device.non_compute_us) AS gain_us,
        (SELECT max(length_us) FROM trace_critical_path) AS whole_us,
        idle.us AS value, 'us' AS unit, 'trace_host_idle' AS from_table, 'idle_us' AS from_column,
        idle.start AS start_us, idle.device AS track
-FROM idle LEFT JOIN host ON host.rank = idle.rank LEFT JOIN frames ON frames.rank = idle.rank JOIN trace_temporal_breakdown AS device ON device.rank = idle.rank
+FROM idle JOIN trace_temporal_breakdown AS device ON device.rank = idle.rank
 WHERE idle.us >= 0.02 * (SELECT max(length_us) FROM trace_critical_path);

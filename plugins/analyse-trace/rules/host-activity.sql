@@ -7,7 +7,8 @@
 --   then, its name has to do. Speaks from 5 % on; at most that time can be saved, and what
 --   is before the first work and after the last.
 WITH what AS (
-    SELECT rank, kind, coalesce(around_annotation, around_operator, what, CASE kind WHEN 'outside of operators' THEN 'no operator' ELSE kind END) AS name,
+    SELECT rank, kind, coalesce(CASE WHEN kind IN ('annotation', 'frame') THEN what END, around_operator, around_annotation, what,
+               CASE kind WHEN 'outside of operators' THEN 'no operator' ELSE kind END) AS name,
            sum(idle_us) AS us, max(longest_us) AS longest,
            longest_start_us AS start, device
     FROM trace_host_idle WHERE kind NOT IN ('launched before', 'unknown launch') GROUP BY rank, name

@@ -3,14 +3,15 @@
 -- topic: collectives
 -- todo: Look at what the host of that rank does then, at its data, and at other programs of its machine
 -- instead-of: moving-imbalance, small-messages, slow-steps, critical-path, overlap, host-activity, late-card, collectives,
---   path-on-one-rank, data-loading, allocation, garbage-collection, quiet-python, recompilation, synchronisation, unfused-optimizer
+--   path-on-one-rank, data-loading, allocation, garbage-collection, quiet-python, recompilation, synchronisation, unfused-optimizer,
+--   unfused-optimizer-function
 -- reason: Ranks leave a collective together. A rank that comes last in most is held up by its host if its device waits for the host
 --   longer than the others' devices do, by half of what it costs at least; what the host is in longest beyond the others is the
 --   cause. Outside of operators only pauses of a millisecond
 --   and more count: shorter ones may be the delay of a launch. What others wait for it alone, or its idle time beyond theirs, can be saved at most.
 WITH others AS (SELECT CASE WHEN count(*) < 3 THEN min(idle_us) ELSE median(idle_us) END AS idle_us, count(*) AS ranks FROM trace_temporal_breakdown WHERE rank <> 'all'),
      what AS (
-    SELECT rank, coalesce(around_annotation, around_operator, what, 'no operator') AS name, sum(idle_us) AS us,
+    SELECT rank, coalesce(CASE WHEN kind IN ('annotation', 'frame') THEN what END, around_operator, around_annotation, what, 'no operator') AS name, sum(idle_us) AS us,
            max(longest_us) AS longest, longest_start_us AS start, device
     FROM trace_host_idle WHERE kind NOT IN ('launched before', 'unknown launch') AND (kind <> 'outside of operators' OR longest_us >= 1000)
     GROUP BY rank, name

@@ -8,13 +8,9 @@
 WITH steps AS (
     SELECT rank, name, count, kernels_total AS kernels, device_total_us AS device_us, total_us AS host_us
     FROM trace_annotations WHERE lower(name) LIKE '%optimizer%step%' AND kernels_total > 100 * count
-    UNION ALL
-    SELECT rank, annotation, sum(count), sum(kernels), sum(device_us), sum(host_us) FROM trace_annotation_steps
-    WHERE lower(annotation) LIKE '%/optim/%: step' OR lower(annotation) LIKE '%optimizer.py%: step'
-    GROUP BY rank, annotation HAVING sum(kernels) > 100 * sum(count)
 )
 SELECT 'rank ' || steps.rank AS subject,
-       steps.name || ' launches ' || steps.kernels / steps.count || ' kernels each time' AS sentence,
+       printf('%s launches %d kernels each time', steps.name, steps.kernels / steps.count) AS sentence,
        steps.device_us + min(steps.host_us, (SELECT max(length_us) FROM trace_critical_path) - device.compute_us - device.non_compute_us) AS gain_us,
        (SELECT max(length_us) FROM trace_critical_path) AS whole_us,
        steps.kernels AS value, NULL AS unit, 'trace_annotations' AS from_table, 'kernels_total' AS from_column

@@ -1,0 +1,18 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- title: The optimizer launches many small kernels, as a function of Python shows
+-- topic: optimizer
+-- todo: A fused or foreach optimizer (fused=True), or compile its step
+-- instead-of: unfused-optimizer, host-bound, unfused-elementwise, host-activity, critical-path
+-- reason: A fused optimizer needs a few kernels. Speaks from 100 kernels a step on; at most their time on the device and the idle
+--   time while the host is in the optimizer can be saved.
+WITH steps AS (
+    SELECT rank, annotation AS name, sum(count) AS count, sum(kernels) AS kernels, sum(device_us) AS device_us, sum(host_us) AS host_us FROM trace_annotation_steps
+    WHERE lower(annotation) LIKE '%/optim/%: step' OR lower(annotation) LIKE '%optimizer.py%: step'
+    GROUP BY rank, annotation HAVING sum(kernels) > 100 * sum(count)
+)
+SELECT 'rank ' || steps.rank AS subject,
+       printf('%s launches %d kernels each time', steps.name, steps.kernels / steps.count) AS sentence,
+       steps.device_us + min(steps.host_us, (SELECT max(length_us) FROM trace_critical_path) - device.compute_us - device.non_compute_us) AS gain_us,
+       (SELECT max(length_us) FROM trace_critical_path) AS whole_us,
+       steps.kernels AS value, NULL AS unit, 'trace_annotation_steps' AS from_table, 'kernels' AS from_column
+FROM steps JOIN trace_temporal_breakdown AS device ON device.rank = steps.rank;
