@@ -15,7 +15,6 @@
 #include <string.h>
 #include <sys/random.h>
 #include <sys/socket.h>
-#include <sys/time.h>
 #include <sys/uio.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -23,7 +22,7 @@
 #define MOST_CLIENTS 256u
 #define READ_BYTES (256u << 10)
 #define MOST_GREETING 4096u /* of other versions, too */
-#define ANSWER_SECONDS 5    /* for a client to take an answer; meanwhile no other one is heard */
+#define ANSWERS_MS 5000     /* for a client to make room for its answers, in all */
 #define GREETING_MS 10000   /* for a connection to say who it is */
 #define DOOR_MS 1000        /* the same where others wait for its place */
 #define BUFFER_BYTES (sizeof(OpprofLiveHead) + OPPROF_LIVE_MOST_BYTES)
@@ -36,7 +35,8 @@ struct OpprofLiveClient {
     bool is_greeted;  /* it has the token; until then it is a stranger that counts for nothing */
     int64_t since_ms; /* when it came */
     bool has_asked_plan;
-    size_t used; /* bytes of `buffer` */
+    int64_t waited_ms; /* for room for its answers */
+    size_t used;       /* bytes of `buffer` */
     uint8_t buffer[BUFFER_BYTES + OPPROF_LIVE_AFTER];
 };
 
@@ -66,7 +66,7 @@ OpprofLiveClient *LiveClientCreate(int fd, uint32_t id)
         client->id = id;
         client->pid = 0;
         client->process = 0;
-        client->since_ms = 0;
+        client->since_ms = client->waited_ms = 0;
         client->is_greeted = client->has_asked_plan = false;
         client->used = 0;
     }
@@ -93,19 +93,52 @@ uint32_t OpprofLiveClientPid(const OpprofLiveClient *client)
     return client->pid;
 }
 
-/* A client that does not take an answer in time is dropped when it is read next. */
-void OpprofLiveClientAnswer(const OpprofLiveClient *client, uint32_t type, const void *body,
-                            size_t size)
+/* Waits until there is room for more. A program waits for each answer, so there always is; one that
+ * takes them slowly must not hold up the others and the end of the run. */
+static bool wait_for_room(OpprofLiveClient *client)
+{
+    struct pollfd room = { .fd = client->fd, .events = POLLOUT };
+    const int64_t since = LiveNowMs();
+    bool is_there = false;
+
+    if (client->waited_ms < ANSWERS_MS) {
+        is_there = poll(&room, 1, (int) (ANSWERS_MS - client->waited_ms)) > 0 || errno == EINTR;
+        client->waited_ms += LiveNowMs() - since;
+    }
+    return is_there;
+}
+
+static bool send_all(OpprofLiveClient *client, struct iovec *part, unsigned count)
+{
+    while (count > 0) {
+        const struct msghdr message = { .msg_iov = part, .msg_iovlen = count };
+        ssize_t sent = sendmsg(client->fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+
+        if (sent < 0 && errno != EINTR && (errno != EAGAIN || !wait_for_room(client))) {
+            return false;
+        }
+        for (sent = sent < 0 ? 0 : sent; count > 0 && (size_t) sent >= part->iov_len; count--) {
+            sent -= (ssize_t) part->iov_len;
+            part++;
+        }
+        if (count > 0) {
+            part->iov_base = (char *) part->iov_base + sent;
+            part->iov_len -= (size_t) sent;
+        }
+    }
+    return true;
+}
+
+/* A client that does not take its answers in time is dropped when it is read next. */
+void OpprofLiveClientAnswer(OpprofLiveClient *client, uint32_t type, const void *body, size_t size)
 {
     OPPROF_REQUIRE("live-client-given", client != NULL, "The client is given");
     OPPROF_REQUIRE("live-message-given", body != NULL || size == 0, "The message is given");
 
     OpprofLiveHead head = { type, (uint32_t) size };
     struct iovec parts[2] = { { &head, sizeof head }, { (void *) (uintptr_t) body, size } };
-    const struct msghdr message = { .msg_iov = parts, .msg_iovlen = 2 };
 
-    if (client->fd >= 0 &&
-        sendmsg(client->fd, &message, MSG_NOSIGNAL) != (ssize_t) (sizeof head + size)) {
+    if (client->fd >= 0 && !send_all(client, parts, size > 0 ? 2 : 1)) {
         shutdown(client->fd, SHUT_RDWR);
     }
 }
@@ -468,14 +501,6 @@ void LiveServerSignal(const OpprofLiveServer *server, int number, pid_t but, pid
     }
 }
 
-/* A client that does not read must not hold up the others, and the end of the run. */
-static bool limit_answers(int fd)
-{
-    const struct timeval limit = { .tv_sec = ANSWER_SECONDS };
-
-    return setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit) == 0;
-}
-
 static void drop_client(OpprofLiveServer *server, unsigned place, const char *why)
 {
     OpprofLiveClient *client = server->clients[place];
@@ -580,7 +605,7 @@ static unsigned accept_clients(OpprofLiveServer *server)
             }
             break;
         }
-        if (LivePeerIsOwn(fd, &process, why, sizeof why) && limit_answers(fd)) {
+        if (LivePeerIsOwn(fd, &process, why, sizeof why)) {
             spoke += add_client(server, fd, process);
             continue;
         }

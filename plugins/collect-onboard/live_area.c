@@ -153,8 +153,8 @@ static uint64_t slot_bytes(const OpprofLiveArea *area, const Instrumented *made)
     return area->slot_bytes != 0 ? area->slot_bytes : counter_bytes(made);
 }
 
-static void answer(const OpprofLiveArea *area, const Instrumented *made,
-                   const OpprofLiveClient *client, uint64_t offset, bool has_kernel)
+static void answer(const OpprofLiveArea *area, const Instrumented *made, OpprofLiveClient *client,
+                   uint64_t offset, bool has_kernel)
 {
     const uint64_t left = offset < made->size && !has_kernel ? made->size - offset : 0;
     const uint64_t piece = left < OPPROF_LIVE_PIECE_BYTES ? left : OPPROF_LIVE_PIECE_BYTES;

@@ -30,6 +30,8 @@ grep -qx walked said || fail "sim-live no longer listens"
 
 run deaf 4 deaf onboard-live
 grep -qx served said || fail "a process that does not read holds up the others"
+run slow 4 slow onboard-live
+grep -qx served said || fail "a process that reads slowly holds up the others"
 run drip 4 drip onboard-live
 if grep -qF 'still runs' why; then fail "a connection that never greets counts as a process"; fi
 run drip-greeted 4 drip-greeted onboard-live

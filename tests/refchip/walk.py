@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Speaks the protocol of <opprof/kit/live.h> in every order of two messages (pairs), does not read what it is answered (deaf), or
+"""Speaks the protocol of <opprof/kit/live.h> in every order of two messages (pairs), does not read what it is answered (deaf), or slowly (slow), or
 says a greeting (drip) or data (drip-greeted) byte by byte for as long as it is listened to."""
-import os, socket, struct, sys, time
+import os, signal, socket, struct, sys, time
 import talk
 from talk import LAUNCH, KERNEL, LOGS, FINISH, message, receive
 
@@ -89,6 +89,40 @@ def deaf():
     print('served')
 
 
+def slow():
+    """Takes an answer now and then, of more than there is room for; another process waits for its own."""
+    peer = connect()
+    peer.settimeout(None)
+    peer.sendall(talk.hello())
+    assert receive(peer)[0] == talk.WELCOME
+    children = [os.fork()]
+    if children[0] == 0:
+        try:
+            while True:
+                peer.sendall(messages(1)['launch'] * 1000)
+        except ConnectionError:
+            os._exit(0)
+    children.append(os.fork())
+    if children[1] == 0:
+        try:
+            while peer.recv(16):
+                time.sleep(1)
+        except ConnectionError:
+            pass
+        os._exit(0)
+    time.sleep(1)
+    for _ in range(20):
+        other = connect()
+        other.sendall(talk.hello())
+        assert receive(other)[0] == talk.WELCOME
+        talk.ask(other)
+        other.close()
+    assert os.waitpid(children[0], 0)[1] == 0  # it was let go of, or this takes hours
+    os.kill(children[1], signal.SIGKILL)
+    os.waitpid(children[1], 0)
+    print('served')
+
+
 def drip(is_greeted):
     """In the background: the program that started it ends once it is connected."""
     there, here = os.pipe()
@@ -111,4 +145,4 @@ def drip(is_greeted):
 
 
 if __name__ == '__main__':
-    {'pairs': pairs, 'deaf': deaf, 'drip': lambda: drip(False), 'drip-greeted': lambda: drip(True)}[sys.argv[1]]()
+    {'pairs': pairs, 'deaf': deaf, 'slow': slow, 'drip': lambda: drip(False), 'drip-greeted': lambda: drip(True)}[sys.argv[1]]()

@@ -92,8 +92,7 @@ uint32_t OpprofLiveClientPid(const OpprofLiveClient *client);
  * @param type  Type of the answer's head.
  * @param body  `size` bytes; may be NULL when `size` is 0. Borrowed for the call.
  */
-void OpprofLiveClientAnswer(const OpprofLiveClient *client, uint32_t type, const void *body,
-                            size_t size);
+void OpprofLiveClientAnswer(OpprofLiveClient *client, uint32_t type, const void *body, size_t size);
 
 /** Which launches are wanted: by name, after some are skipped, up to a number; each process and
  * device counts by itself. */
