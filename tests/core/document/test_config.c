@@ -129,9 +129,11 @@ START_TEST(a_title_has_variables_and_a_setting_takes_its_place)
     parse(WITH("'title': 'a ${n}', 'vars': {'n': {'default': 20}}, " ONE));
     expect_none();
     ck_assert_str_eq(config.title, "a 20");
+    ConfigFinish(&config);
     parse(WITH("'title': '${u}', 'vars': {'u': {'help': 'nothing'}}, " ONE));
     expect_none();
     ck_assert_ptr_null(config.title);
+    ConfigFinish(&config);
     ck_assert_int_eq(parse_with(WITH("'title': '${gone}', " ONE), &setting, 1), OPPROF_OK);
     expect_none(); /* the pipeline has it */
     ck_assert_ptr_null(config.title);
