@@ -283,14 +283,17 @@ static bool is_alone(const Finding *finding)
            finding->kept_count == 0;
 }
 
-/* A single row has nothing to be slower than: it counts as a result while it is short. */
-static void put_upright_later(Sections *sections)
+/* A single row has nothing to be slower than: it counts as a result while it is short, is not that
+ * of the run's time, which the first lines have, and there are no peaks, which say more. */
+static void put_upright_later(Sections *sections, bool has_run_time)
 {
+    const bool has_peaks = sections->count > 0 && sections->list[0].rank == RANK_PEAK;
     Section *last = sections->count == 0 ? NULL : &sections->list[sections->count - 1];
 
     if (last != NULL && last->lines > LIST_LINES) {
         last->rank = RANK_LIST;
-    } else if (last != NULL && last->rank == RANK_ANSWER && last->lines > ALONE_LINES) {
+    } else if (last != NULL && last->rank == RANK_ANSWER &&
+               (has_run_time || has_peaks || last->lines > ALONE_LINES)) {
         last->rank = RANK_CONTEXT;
     }
 }
@@ -350,7 +353,7 @@ static void add_table(Sections *sections, const PageStyle *style, const ReportLi
     }
     end(sections, out);
     if (is_single) {
-        put_upright_later(sections);
+        put_upright_later(sections, finding->type == findings->run_type);
     }
 }
 
@@ -457,13 +460,15 @@ static void put_details_later(Sections *sections)
     }
 }
 
-/* Readers who ask what was slow do not want to read first how the clocks were aligned. */
+/* Readers who ask what was slow do not want to read first how the clocks were aligned, nor those of
+ * a device's peaks what the operator is called: the first lines say it. */
 static void put_answer_first(Sections *sections)
 {
     bool has_answer = false;
 
     for (uint32_t i = 0; i < sections->count; i++) {
-        has_answer = has_answer || sections->list[i].rank == RANK_ANSWER;
+        has_answer = has_answer || sections->list[i].rank == RANK_ANSWER ||
+                     sections->list[i].rank == RANK_PEAK;
     }
     for (uint32_t i = 0; has_answer && i < sections->count; i++) {
         if (sections->list[i].rank == RANK_SUMMARY) {

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs pipelines on terminals of several widths and in a pipe: screens.py DATA SCRATCH PIPELINE..."""
+import difflib
 import fcntl
 import os
 import pty
@@ -38,7 +39,8 @@ def check(claim, what):
 
 def command(pipeline, more=()):
     shutil.rmtree(f"{scratch}/{pipeline}", ignore_errors=True)
-    return [os.environ["OPPROF_RUN"], *more, "--output", f"{scratch}/{pipeline}", "--flat", pipeline, *CASES[pipeline][0]]
+    return [os.environ["OPPROF_RUN"], *more, "--set", f"title={pipeline}", "--output", f"{scratch}/{pipeline}", "--flat", pipeline,
+            *CASES[pipeline][0]]
 
 
 def on_terminal(arguments, columns, **environment):
@@ -69,6 +71,33 @@ def lines_of_report(text, first_words):
     return [line for line in text.split("\n") if line and not line.startswith(("opprof-run:", "Stage '", "Page: "))]
 
 
+def without_process(lines):
+    """The lines without the number of a process, which is another one in each run and may be shorter."""
+    at = next((number for number, line in enumerate(lines) if re.search(r"\bPid\b", line)), None)
+    if at is None:
+        return lines
+    upright = re.match(r"( *Pid +)\d+$", lines[at])
+    if upright:
+        return [*lines[:at], upright[1] + "PID", *lines[at + 1:]]
+    cells = [re.split(r" {2,}", line) for line in lines[at:at + 2]]
+    cells[1][cells[0].index("Pid")] = "PID"
+    return [*lines[:at], *("  ".join(row) for row in cells), *lines[at + 2:]]
+
+
+def compare_with_read(pipeline, columns, lines):
+    """The screen is the one that somebody has read. OPPROF_UPDATE_SCREENS=1 writes it anew: read the difference before it is committed."""
+    path = f"{data}/screens/{pipeline}-{columns}.txt"
+    text = "\n".join(line.rstrip() for line in without_process(lines)) + "\n"
+    if os.environ.get("OPPROF_UPDATE_SCREENS"):
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return
+    with open(path, encoding="utf-8") as file:
+        wanted = file.read()
+    difference = "\n".join(difflib.unified_diff(wanted.splitlines(), text.splitlines(), path, "this run", lineterm=""))
+    check(text == wanted, f"{pipeline}, {columns}: another screen than tests/data/screens has:\n{difference}")
+
+
 CHIPS = {"kineto": None, "biu-dump": "Ascend950PR_9599"}
 for pipeline in sys.argv[3:]:
     words = CASES[pipeline][1]
@@ -80,6 +109,7 @@ for pipeline in sys.argv[3:]:
         check(len(lines) <= 55, f"{pipeline}, {columns}: {len(lines)} lines are more than a screen")
         for problem in screen_rules.problems(lines, columns, CHIPS.get(pipeline, "Ascend910B1")):
             check(False, f"{pipeline}, {columns}: {problem}")
+        compare_with_read(pipeline, columns, lines)
         flat = " ".join(" ".join(lines).split())
         check(all(word in flat for word in words), f"{pipeline}, {columns}: {[word for word in words if word not in flat]} are missing in {lines}")
         check("Alignment of" not in flat or flat.index("Ranks, the slowest") < flat.index("Alignment of"), f"{pipeline}: the answer first")
