@@ -154,8 +154,8 @@ static void doubt_times(const Launch *launch)
     }
 }
 
-/* The log's last task is the last replay, whose time is the launch's. Another replay's is further
- * away than it lasts. */
+/* The log's last task is the last replay, whose time is the launch's, or one after it, such as that
+ * of the instrumented kernel. An earlier replay's ends long before the cores begin. */
 static void doubt_last_task(const Launch *launch)
 {
     const TaskLog *log = &launch->log;
@@ -165,9 +165,7 @@ static void doubt_last_task(const Launch *launch)
     if (start == 0 || log->start == 0 || log->end < log->start || start > log->latest) {
         return;
     }
-    const uint64_t slack = log->end - log->start;
-    if ((start < log->start && log->start - start > slack) ||
-        (start > log->end && start - log->end > slack)) {
+    if (start > log->end && start - log->end > log->end - log->start) {
         OPPROF_LAUNCH_LACKS(&launch->base,
                             "the cores of '%s' did not begin in the last task of '%s': records of "
                             "the log were lost, came twice or changed places, or one of the two "
