@@ -360,9 +360,34 @@ bool CoreStatsDetails(CoreStats *core, const OpprofBatch *batch)
     return true;
 }
 
+static int compare_addresses(const void *a, const void *b)
+{
+    const PcStats *x = a;
+    const PcStats *y = b;
+
+    return x->pc < y->pc ? -1 : x->pc > y->pc;
+}
+
+/* Addresses are added by instructions and by details, whichever comes first, and rows must not
+ * depend on that. False without memory. */
+static bool sort_addresses(CoreStats *core)
+{
+    bool is_good = true;
+
+    if (core->pc_count > 0) {
+        qsort(core->pcs, core->pc_count, sizeof *core->pcs, compare_addresses);
+    }
+    OpprofMapFinish(&core->map);
+    for (uint32_t i = 0; i < core->pc_count && is_good; i++) {
+        is_good = OpprofMapPut(&core->map, core->pcs[i].pc, i);
+    }
+    core->latest = 0;
+    return is_good;
+}
+
 bool CoreStatsFinish(CoreStats *core)
 {
-    return add_marks_before(core, UINT64_MAX, UINT64_MAX);
+    return add_marks_before(core, UINT64_MAX, UINT64_MAX) && sort_addresses(core);
 }
 
 uint64_t CoreStatsRough(const CoreStats *core)

@@ -341,11 +341,12 @@ static OpprofStatus list_launch(Hotspot *self, const LaunchBound *bound,
     return status;
 }
 
-/* Interned name of the operator. `end`: NULL if none came. */
+/* Interned name of the operator. `end`: NULL if none came; those of a dump have no name. */
 static uint32_t name_of(const Hotspot *self, const LaunchSpots *spots, const OpprofSimCoreEnd *end)
 {
-    char *name = end == NULL ? KernelName(spots->kernel) : NULL;
-    const uint32_t id = end != NULL    ? end->kernel
+    const bool is_named = end != NULL && end->kernel != OPPROF_NA_STRING;
+    char *name = is_named ? NULL : KernelName(spots->kernel);
+    const uint32_t id = is_named       ? end->kernel
                         : name == NULL ? OPPROF_NA_STRING
                                        : OpprofStageIntern(self->stage, name, strlen(name));
 
