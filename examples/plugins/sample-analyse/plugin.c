@@ -42,8 +42,7 @@ static const OpprofField sample_fields[] = {
 };
 static const OpprofField row_fields[] = {
     OPPROF_RECORD_FIELD(Row, name, STRING, OPPROF_FIELD_KEY, NULL, "Name.", NULL),
-    OPPROF_RECORD_NUMBER(Row, value, F64, SUM, OPPROF_FIELD_WEIGHT, "us", "How much.",
-                         "not measured"),
+    OPPROF_RECORD_NUMBER(Row, value, F64, SUM, OPPROF_FIELD_WEIGHT, "us", "Amount.", "unmeasured"),
     OPPROF_RECORD_NUMBER(Row, value_ms, F64, SUM, 0, "ms", "The same in ms.", "not measured"),
 };
 static const OpprofRecordType in_type =
