@@ -40,6 +40,7 @@ collect_kineto_parts = \
 	plugins/collect-kineto/rank/names.c plugins/collect-kineto/rank/names.h \
 	plugins/collect-kineto/formats/ascend_folders.c plugins/collect-kineto/formats/ascend_folders.h \
 	plugins/collect-kineto/formats/ascend_reader.c plugins/collect-kineto/formats/ascend_reader.h \
+	plugins/collect-kineto/formats/database_reader.c plugins/collect-kineto/formats/database_reader.h \
 	plugins/collect-kineto/formats/database.c plugins/collect-kineto/formats/database.h \
 	plugins/collect-kineto/formats/nsys_reader.c plugins/collect-kineto/formats/nsys_reader.h \
 	plugins/collect-kineto/formats/nsys_waits.c plugins/collect-kineto/formats/nsys_waits.h \

@@ -4,14 +4,12 @@
  * Tested by tests/plugins/collect-kineto/test_ascend_db.sh.
  */
 #include "collect-kineto/formats/ascend_reader.h"
-#include "collect-kineto/formats/database.h"
+#include "collect-kineto/formats/database_reader.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define STEPS_A_LOOK 4000                 /* instructions between two checks for a stop */
 #define NO_CONNECTION INT64_C(4294967295) /* of work that no call launched */
 
 /* The columns that every query has, in this order. */
@@ -62,86 +60,15 @@ static const Query queries[] = {
 #define QUERIES (sizeof queries / sizeof queries[0])
 
 typedef struct AscendReader {
-    EventReader base;
-    Database database;
-    sqlite3_stmt *rows; /* NULL: between tables */
-    size_t next_query;
-    SourceIsStopping *is_stopping;
-    const void *context;
-    TraceFacts facts;
-    uint64_t all_rows; /* of all tables that are read */
-    char process[24];
-    char thread[24];
-    char problem[512];
+    DatabaseReader base;
     char lacks[256];
-    TraceEvent event;
 } AscendReader;
-
-static int look_for_stop(void *context)
-{
-    const AscendReader *self = context;
-
-    return self->is_stopping != NULL && self->is_stopping(self->context);
-}
 
 /* ---- tables ---- */
 
-static bool has_table(AscendReader *self, const char *name)
+static const char *name_of(size_t table)
 {
-    sqlite3_stmt *statement = NULL;
-    bool result = false;
-
-    if (sqlite3_prepare_v2(self->database.db,
-                           "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", -1,
-                           &statement, NULL) == SQLITE_OK &&
-        sqlite3_bind_text(statement, 1, name, -1, SQLITE_STATIC) == SQLITE_OK) {
-        result = sqlite3_step(statement) == SQLITE_ROW;
-    }
-    sqlite3_finalize(statement);
-    return result;
-}
-
-static uint64_t count_rows(AscendReader *self, const char *table)
-{
-    sqlite3_stmt *statement = NULL;
-    char sql[96];
-    uint64_t count = 0;
-
-    snprintf(sql, sizeof sql, "SELECT count(*) FROM %s", table);
-    if (sqlite3_prepare_v2(self->database.db, sql, -1, &statement, NULL) == SQLITE_OK &&
-        sqlite3_step(statement) == SQLITE_ROW) {
-        count = (uint64_t) sqlite3_column_int64(statement, 0);
-    }
-    sqlite3_finalize(statement);
-    return count;
-}
-
-/* The rest of a table cannot be read. Other tables may be good. */
-static void leave_table(AscendReader *self, const char *table)
-{
-    if (self->facts.problem == NULL) {
-        snprintf(self->problem, sizeof self->problem, "%s%sreading table %s fails: %s",
-                 self->database.fault, self->database.fault[0] == '\0' ? "" : "; ", table,
-                 sqlite3_errmsg(self->database.db));
-        self->facts.problem = self->problem;
-        self->facts.problem_at = self->facts.events;
-    }
-    sqlite3_finalize(self->rows);
-    self->rows = NULL;
-    self->facts.was_stopped = look_for_stop(self) != 0;
-    if (self->facts.was_stopped) {
-        self->next_query = QUERIES;
-    }
-}
-
-static OpprofStatus end_of_tables(AscendReader *self)
-{
-    DatabaseCheckEnd(&self->database);
-    if (self->facts.problem == NULL && self->database.fault[0] != '\0') {
-        self->facts.problem = self->database.fault;
-        self->facts.problem_at = self->facts.events;
-    }
-    return OPPROF_END;
+    return queries[table].table;
 }
 
 /* Parts of an operator of communication are not work beside it. */
@@ -151,41 +78,20 @@ static OpprofStatus end_of_tables(AscendReader *self)
     "SELECT t.startNs, t.endNs, t.deviceId, t.streamId, t.connectionId, t.streamId, " NAMED(       \
         "taskType") ", " NAMED("taskType") " FROM TASK AS t"
 
-/* Begins the next table that is there. OPPROF_END after the last. */
-static OpprofStatus begin_table(AscendReader *self)
+static bool write_query(DatabaseReader *reader, size_t table, char *sql, size_t size)
 {
-    const Query *query;
-    char sql[1024];
+    const Query *query = &queries[table];
+    const bool is_alone = query->needed != NULL && !DatabaseReaderHas(reader, query->needed);
+    const bool has_parts = query->needed != NULL &&
+                           DatabaseReaderHas(reader, "COMMUNICATION_TASK_INFO") &&
+                           DatabaseReaderHas(reader, "COMMUNICATION_OP");
+    const int written =
+        snprintf(sql, size, "%s%s", is_alone ? TASKS_ALONE : query->sql, has_parts ? NO_PARTS : "");
 
-    while (self->next_query < QUERIES && !has_table(self, queries[self->next_query].table)) {
-        self->next_query++;
-    }
-    if (self->next_query == QUERIES) {
-        return end_of_tables(self);
-    }
-    query = &queries[self->next_query++];
-    const bool is_alone = query->needed != NULL && !has_table(self, query->needed);
-    const bool has_parts = query->needed != NULL && has_table(self, "COMMUNICATION_TASK_INFO") &&
-                           has_table(self, "COMMUNICATION_OP");
-    snprintf(sql, sizeof sql, "%s%s", is_alone ? TASKS_ALONE : query->sql,
-             has_parts ? NO_PARTS : "");
-    if (sqlite3_prepare_v2(self->database.db, sql, -1, &self->rows, NULL) != SQLITE_OK) {
-        leave_table(self, query->table);
-    }
-    return OPPROF_OK;
+    return written >= 0 && (size_t) written < size;
 }
 
 /* ---- events ---- */
-
-static JsonText text_of(sqlite3_stmt *row, int column)
-{
-    const char *text = (const char *) sqlite3_column_text(row, column);
-    const int bytes = sqlite3_column_bytes(row, column);
-
-    return (JsonText){ .text = text == NULL ? "" : text,
-                       .length = text == NULL || bytes < 0 ? 0 : (uint32_t) bytes,
-                       .is_string = true };
-}
 
 static bool take_number(sqlite3_stmt *row, int column, uint32_t bit, TraceEvent *event,
                         int64_t *ret_value)
@@ -199,26 +105,21 @@ static bool take_number(sqlite3_stmt *row, int column, uint32_t bit, TraceEvent 
     return type == SQLITE_INTEGER;
 }
 
-static JsonText print_number(char *room, size_t size, int64_t number)
+static RowTaken take_row(DatabaseReader *reader, size_t table)
 {
-    const int length = snprintf(room, size, "%" PRId64, number);
-
-    return (JsonText){ .text = room, .length = (uint32_t) length };
-}
-
-static void take_row(AscendReader *self, const Query *query, TraceEvent *event)
-{
-    sqlite3_stmt *row = self->rows;
+    const Query *query = &queries[table];
+    sqlite3_stmt *row = reader->rows;
+    TraceEvent *event = &reader->event;
     int64_t end = 0;
     int64_t thread = 0;
 
     EventInit(event);
-    event->at = self->facts.events++;
+    event->at = reader->facts.events++;
     event->phase = 'X';
     event->use = query->use;
     event->has = EVENT_HAS_PHASE | EVENT_HAS_NAME | EVENT_HAS_PID | EVENT_HAS_TID;
     event->has |= query->use == USE_UNTOLD ? 0 : EVENT_HAS_CATEGORY;
-    event->name = text_of(row, NAME);
+    event->name = RowText(row, NAME);
     if (take_number(row, START, EVENT_HAS_START, event, &event->start_ns) &&
         take_number(row, END, 0, event, &end) &&
         !__builtin_sub_overflow(end, event->start_ns, &event->duration_ns)) {
@@ -233,14 +134,19 @@ static void take_row(AscendReader *self, const Query *query, TraceEvent *event)
     }
     take_number(row, THREAD, 0, event, &thread);
     /* work of a device has a process of its own */
-    event->pid = print_number(self->process, sizeof self->process,
-                              (event->has & EVENT_HAS_DEVICE) != 0 ? event->device : -1);
-    event->tid = print_number(self->thread, sizeof self->thread, thread);
+    event->pid = RowPrint(reader->process, sizeof reader->process,
+                          (event->has & EVENT_HAS_DEVICE) != 0 ? event->device : -1);
+    event->tid = RowPrint(reader->thread, sizeof reader->thread, thread);
     if (sqlite3_column_type(row, TYPE) == SQLITE_TEXT) {
-        event->task_type = text_of(row, TYPE);
+        event->task_type = RowText(row, TYPE);
         event->has |= EVENT_HAS_TASK_TYPE;
     }
+    return ROW_IS_EVENT;
 }
+
+static const DatabaseForm form = {
+    .table_count = QUERIES, .name_of = name_of, .write_query = write_query, .take_row = take_row
+};
 
 /* ---- what is missing ---- */
 
@@ -260,91 +166,29 @@ static void note_lacks(AscendReader *self)
     size_t length = 0;
 
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
-        if (!has_table(self, wanted[i].table)) {
+        if (!DatabaseReaderHas(&self->base, wanted[i].table)) {
             length += (size_t) snprintf(self->lacks + length, sizeof self->lacks - length,
                                         "%s%s (table %s)", length == 0 ? "" : ", ", wanted[i].what,
                                         wanted[i].table);
         }
     }
-    self->facts.lacks = length == 0 ? NULL : self->lacks;
+    self->base.facts.lacks = length == 0 ? NULL : self->lacks;
 }
 
 /* ---- operations ---- */
-
-static OpprofStatus ascend_next(EventReader *reader, const TraceEvent **ret_event,
-                                OpprofError **error)
-{
-    AscendReader *self = (AscendReader *) reader;
-
-    (void) error;
-    for (;;) {
-        const OpprofStatus status = self->rows == NULL ? begin_table(self) : OPPROF_OK;
-        int code;
-
-        if (status != OPPROF_OK) {
-            return status;
-        }
-        if (self->rows == NULL) {
-            continue;
-        }
-        code = sqlite3_step(self->rows);
-        if (code == SQLITE_ROW) {
-            take_row(self, &queries[self->next_query - 1], &self->event);
-            *ret_event = &self->event;
-            return OPPROF_OK;
-        }
-        if (code != SQLITE_DONE) {
-            leave_table(self, queries[self->next_query - 1].table);
-            continue;
-        }
-        sqlite3_finalize(self->rows);
-        self->rows = NULL;
-    }
-}
-
-static void ascend_stop(EventReader *reader)
-{
-    AscendReader *self = (AscendReader *) reader;
-
-    if (self->rows != NULL || self->next_query < QUERIES) {
-        self->facts.problem = "the run was stopped";
-        self->facts.problem_at = self->facts.events;
-        self->facts.was_stopped = true;
-        self->next_query = QUERIES;
-    }
-}
-
-static void ascend_facts(const EventReader *reader, TraceFacts *ret_facts)
-{
-    *ret_facts = ((const AscendReader *) reader)->facts;
-}
-
-static ReadProgress ascend_progress(const EventReader *reader)
-{
-    const AscendReader *self = (const AscendReader *) reader;
-    const uint64_t size = self->database.size;
-    const uint64_t done = self->facts.events < self->all_rows ? self->facts.events : self->all_rows;
-
-    return (ReadProgress){
-        self->all_rows == 0 ? size
-                            : (uint64_t) ((double) done / (double) self->all_rows * (double) size),
-        size
-    };
-}
 
 static void ascend_destroy(EventReader *reader)
 {
     AscendReader *self = (AscendReader *) reader;
 
-    sqlite3_finalize(self->rows);
-    DatabaseClose(&self->database);
+    DatabaseReaderFinish(&self->base);
     free(self);
 }
 
-static const EventReaderOps ascend_ops = { .next = ascend_next,
-                                           .stop = ascend_stop,
-                                           .get_facts = ascend_facts,
-                                           .progress = ascend_progress,
+static const EventReaderOps ascend_ops = { .next = DatabaseReaderNext,
+                                           .stop = DatabaseReaderStop,
+                                           .get_facts = DatabaseReaderFacts,
+                                           .progress = DatabaseReaderProgress,
                                            .destroy = ascend_destroy };
 
 OpprofStatus AscendReaderOpen(const char *path, const char *damage, SourceIsStopping *is_stopping,
@@ -356,37 +200,22 @@ OpprofStatus AscendReaderOpen(const char *path, const char *damage, SourceIsStop
     if (self == NULL) {
         return OpprofErrorNoMemory(error, "open trace '%s'", path);
     }
-    self->base.ops = &ascend_ops;
-    self->is_stopping = is_stopping;
-    self->context = context;
-    self->facts.is_database = true;
-    status = DatabaseOpen(path, damage, &self->database, error);
+    self->base.base.ops = &ascend_ops;
+    self->base.form = &form;
+    status = DatabaseReaderOpen(&self->base, path, damage, is_stopping, context, error);
     if (status != OPPROF_OK) {
-        ascend_destroy(&self->base);
+        ascend_destroy(&self->base.base);
         return status;
     }
-    sqlite3_progress_handler(self->database.db, STEPS_A_LOOK, look_for_stop, self);
-    for (size_t i = 0; i < QUERIES; i++) {
-        self->all_rows +=
-            has_table(self, queries[i].table) ? count_rows(self, queries[i].table) : 0;
-    }
-    self->facts.has_events = has_table(self, "STRING_IDS") &&
-                             (has_table(self, "TASK") || has_table(self, "COMMUNICATION_OP"));
+    self->base.facts.has_events = DatabaseReaderHas(&self->base, "STRING_IDS") &&
+                                  (DatabaseReaderHas(&self->base, "TASK") ||
+                                   DatabaseReaderHas(&self->base, "COMMUNICATION_OP"));
     note_lacks(self);
-    *ret_reader = &self->base;
+    *ret_reader = &self->base.base;
     return OPPROF_OK;
 }
 
 bool AscendReaderAccepts(const char *path)
 {
-    EventReader *reader = NULL;
-    OpprofError *error = NULL;
-    bool is_accepted = false;
-
-    if (AscendReaderOpen(path, NULL, NULL, NULL, &reader, &error) == OPPROF_OK) {
-        is_accepted = ((const AscendReader *) reader)->facts.has_events;
-        ascend_destroy(reader);
-    }
-    OpprofErrorDestroy(error);
-    return is_accepted;
+    return DatabaseFormAccepts(AscendReaderOpen, path);
 }

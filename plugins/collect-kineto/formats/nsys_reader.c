@@ -4,7 +4,7 @@
  * Reference". Tested by tests/plugins/collect-kineto/test_nsys_reader and test_inputs.sh.
  */
 #include "collect-kineto/formats/nsys_reader.h"
-#include "collect-kineto/formats/database.h"
+#include "collect-kineto/formats/database_reader.h"
 #include "collect-kineto/formats/nsys_waits.h"
 
 #include <inttypes.h>
@@ -15,8 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-#define STEPS_A_LOOK 4000 /* instructions between two checks for a stop */
 
 /* The columns that every query has, in this order. */
 enum { START, END, DEVICE, STREAM, CORRELATION, GLOBAL_ID, NAME, BYTES, MORE };
@@ -65,105 +63,36 @@ static const Query queries[] = {
 #define QUERIES (sizeof queries / sizeof queries[0])
 
 typedef struct NsysReader {
-    EventReader base;
-    Database database;
-    sqlite3_stmt *rows; /* NULL: between tables */
-    size_t next_query;
-    SourceIsStopping *is_stopping;
-    const void *context;
-    TraceFacts facts;
+    DatabaseReader base;
     NsysWaits waits;
     bool has_grids;    /* kernels have KERNEL_GRID */
     OpprofMap gpus;    /* number of a GPU, by process and the device's number there */
     int64_t latest_ns; /* end of what was read */
-    uint64_t all_rows; /* of all tables that are read */
-    uint64_t bytes;    /* of the database */
-    char process[24];
-    char thread[24];
-    char problem[512];
-    TraceEvent event;
 } NsysReader;
 
 /* ---- the database ---- */
-
-static int is_stop_requested(void *context)
-{
-    const NsysReader *self = context;
-
-    return self->is_stopping != NULL && self->is_stopping(self->context);
-}
-
-/* The rows of a query were not all read. */
-static void note_unread(NsysReader *self)
-{
-    char fault[200];
-
-    snprintf(fault, sizeof fault, "a part of the database cannot be read: %s",
-             sqlite3_errmsg(self->database.db));
-    DatabaseNote(&self->database, fault);
-}
-
-/* The result of a query that is a number; 0 if none. A page that cannot be read is no answer. */
-static uint64_t ask_number(NsysReader *self, const char *sql)
-{
-    sqlite3_stmt *statement = NULL;
-    uint64_t number = 0;
-    int code = sqlite3_prepare_v2(self->database.db, sql, -1, &statement, NULL);
-
-    /* SQLITE_ERROR: a table that is not there */
-    bool is_answered = code == SQLITE_OK || code == SQLITE_ERROR;
-    if (code == SQLITE_OK) {
-        code = sqlite3_step(statement);
-        is_answered = code == SQLITE_ROW || code == SQLITE_DONE;
-    }
-    if (code == SQLITE_ROW) {
-        const sqlite3_int64 value = sqlite3_column_int64(statement, 0);
-
-        number = value > 0 ? (uint64_t) value : 0;
-    }
-    if (!is_answered) {
-        note_unread(self);
-    }
-    sqlite3_finalize(statement);
-    return number;
-}
-
-static bool has_table(NsysReader *self, const char *table)
-{
-    char sql[128];
-
-    snprintf(sql, sizeof sql, "SELECT count(*) FROM sqlite_master WHERE name = '%s'", table);
-    return ask_number(self, sql) > 0;
-}
 
 /* Columns that tests and old versions lack. */
 #define KERNEL_GRID ", t.gridX * t.gridY * t.gridZ, t.blockX * t.blockY * t.blockZ"
 
 static void read_grid_facts(NsysReader *self)
 {
-    self->has_grids = ask_number(self, "SELECT count(*) FROM "
+    self->has_grids =
+        DatabaseReaderAsk(&self->base, "SELECT count(*) FROM "
                                        "pragma_table_info('CUPTI_ACTIVITY_KIND_KERNEL') WHERE "
                                        "name IN ('gridX', 'gridY', 'gridZ', 'blockX', 'blockY', "
                                        "'blockZ')") == 6;
-    self->facts.units = (uint32_t) ask_number(
-        self, "SELECT min(smCount, 65535) FROM TARGET_INFO_GPU ORDER BY id LIMIT 1");
+    self->base.facts.units = (uint32_t) DatabaseReaderAsk(
+        &self->base, "SELECT min(smCount, 65535) FROM TARGET_INFO_GPU ORDER BY id LIMIT 1");
 }
 
-static void count_rows(NsysReader *self)
+static void read_facts(NsysReader *self)
 {
-    char sql[128];
+    TraceFacts *facts = &self->base.facts;
 
-    for (size_t i = 0; i < QUERIES; i++) {
-        if (has_table(self, queries[i].table)) {
-            self->facts.has_events = true;
-            snprintf(sql, sizeof sql, "SELECT max(rowid) FROM %s", queries[i].table);
-            self->all_rows += ask_number(self, sql);
-        }
-    }
-    self->bytes = ask_number(self, "PRAGMA page_count") * ask_number(self, "PRAGMA page_size");
-    self->facts.base_ns =
-        (int64_t) ask_number(self, "SELECT utcEpochNs FROM TARGET_INFO_SESSION_START_TIME");
-    self->facts.has_base = self->facts.base_ns > 0;
+    facts->base_ns = (int64_t) DatabaseReaderAsk(
+        &self->base, "SELECT utcEpochNs FROM TARGET_INFO_SESSION_START_TIME");
+    facts->has_base = facts->base_ns > 0;
     read_grid_facts(self);
 }
 
@@ -182,7 +111,7 @@ static bool learn_devices(NsysReader *self)
     bool is_good = true;
     int code;
 
-    if (sqlite3_prepare_v2(self->database.db, sql, -1, &rows, NULL) != SQLITE_OK) {
+    if (sqlite3_prepare_v2(self->base.database.db, sql, -1, &rows, NULL) != SQLITE_OK) {
         return true; /* older versions have no such table */
     }
     while (is_good && (code = sqlite3_step(rows)) == SQLITE_ROW) {
@@ -192,93 +121,37 @@ static bool learn_devices(NsysReader *self)
                                (uint32_t) sqlite3_column_int64(rows, 2));
     }
     if (is_good && code != SQLITE_DONE) {
-        note_unread(self);
+        DatabaseReaderNoteUnread(&self->base);
     }
     sqlite3_finalize(rows);
     return is_good;
 }
 
-/* Notes what cannot be read, the first of it: the rows before that are good. What is wrong with the
- * file is the reason. */
-static void note_problem(NsysReader *self, const char *table)
+/* ---- tables ---- */
+
+static const char *name_of(size_t table)
 {
-    if (self->facts.problem != NULL) {
-        return;
-    }
-    snprintf(self->problem, sizeof self->problem, "%s%sreading table %s fails: %s",
-             self->database.fault, self->database.fault[0] == '\0' ? "" : "; ", table,
-             sqlite3_errmsg(self->database.db));
-    self->facts.problem = self->problem;
-    self->facts.problem_at = self->facts.events;
+    return queries[table].table;
 }
 
-/* The rest of a table cannot be read. Other tables may be good. */
-static void leave_table(NsysReader *self, const char *table)
+static bool write_query(DatabaseReader *reader, size_t table, char *sql, size_t size)
 {
-    note_problem(self, table);
-    sqlite3_finalize(self->rows);
-    self->rows = NULL;
-    self->facts.was_stopped = is_stop_requested(self) != 0;
-    if (self->facts.was_stopped) {
-        self->next_query = QUERIES;
-    }
-}
-
-/*
- * The library reads a damaged file as far as it can, and does not report the tables after that;
- * bytes that are cut off while it is read are zeros to it.
- */
-static OpprofStatus end_of_tables(NsysReader *self)
-{
-    DatabaseCheckEnd(&self->database);
-    if (self->facts.problem == NULL && self->database.fault[0] != '\0') {
-        self->facts.problem = self->database.fault;
-        self->facts.problem_at = self->facts.events;
-    }
-    return OPPROF_END;
-}
-
-/* Begins the next existing table that can be read. OPPROF_END after the last. */
-static OpprofStatus begin_table(NsysReader *self)
-{
-    const Query *query;
-    const char *from;
-    char sql[768];
-    int written;
-
-    while (self->next_query < QUERIES && !has_table(self, queries[self->next_query].table)) {
-        self->next_query++;
-    }
-    if (self->next_query == QUERIES) {
-        return end_of_tables(self);
-    }
-    query = &queries[self->next_query++];
-    from =
-        query->use == USE_WAIT && has_table(self, NSYS_MARKS) ? NSYS_WAITS_AND_MARKS : query->table;
-    written = snprintf(
-        sql, sizeof sql, "SELECT %s%s FROM %s AS t %s%s %s%s", query->columns,
+    const NsysReader *self = (const NsysReader *) reader;
+    const Query *query = &queries[table];
+    const char *from = query->use == USE_WAIT && DatabaseReaderHas(reader, NSYS_MARKS)
+                           ? NSYS_WAITS_AND_MARKS
+                           : query->table;
+    const int written = snprintf(
+        sql, size, "SELECT %s%s FROM %s AS t %s%s %s%s", query->columns,
         query->use == USE_KERNEL && !query->has_graphs && self->has_grids ? KERNEL_GRID : "", from,
         query->name_id == NULL ? "" : "LEFT JOIN StringIds AS n ON n.id = t.",
         query->name_id == NULL ? "" : query->name_id, query->where == NULL ? "" : "WHERE ",
         query->where == NULL ? "" : query->where);
-    if (written < 0 || (size_t) written >= sizeof sql ||
-        sqlite3_prepare_v2(self->database.db, sql, -1, &self->rows, NULL) != SQLITE_OK) {
-        leave_table(self, query->table);
-    }
-    return OPPROF_OK;
+
+    return written >= 0 && (size_t) written < size;
 }
 
 /* ---- events ---- */
-
-static JsonText text_of(sqlite3_stmt *row, int column)
-{
-    const char *text = (const char *) sqlite3_column_text(row, column);
-    const int bytes = sqlite3_column_bytes(row, column);
-
-    return (JsonText){ .text = text == NULL ? "" : text,
-                       .length = text == NULL || bytes < 0 ? 0 : (uint32_t) bytes,
-                       .is_string = true };
-}
 
 static bool drop_end(JsonText *name, const char *end)
 {
@@ -318,13 +191,6 @@ static JsonText plain_call(JsonText name)
     return name;
 }
 
-static JsonText print_number(char *room, size_t size, uint64_t number)
-{
-    const int length = snprintf(room, size, "%" PRIu64, number);
-
-    return (JsonText){ .text = room, .length = (uint32_t) length };
-}
-
 static bool has_value(sqlite3_stmt *row, int column)
 {
     return sqlite3_column_type(row, column) == SQLITE_INTEGER;
@@ -334,7 +200,7 @@ static bool has_value(sqlite3_stmt *row, int column)
  * which was read before. */
 static void take_times(NsysReader *self, const Query *query, TraceEvent *event)
 {
-    sqlite3_stmt *row = self->rows;
+    sqlite3_stmt *row = self->base.rows;
     const bool is_open =
         query->use == USE_ANNOTATION && sqlite3_column_type(row, END) == SQLITE_NULL;
     int64_t end;
@@ -371,7 +237,7 @@ static uint64_t process_of(uint64_t global_id)
 
 static void take_lane(const NsysReader *self, TraceEvent *event)
 {
-    sqlite3_stmt *row = self->rows;
+    sqlite3_stmt *row = self->base.rows;
 
     note_odd(row, DEVICE, event);
     note_odd(row, STREAM, event);
@@ -391,18 +257,19 @@ static void take_lane(const NsysReader *self, TraceEvent *event)
 
 static void take_ids(NsysReader *self, TraceEvent *event)
 {
-    const uint64_t id = (uint64_t) sqlite3_column_int64(self->rows, GLOBAL_ID);
+    sqlite3_stmt *row = self->base.rows;
+    const uint64_t id = (uint64_t) sqlite3_column_int64(row, GLOBAL_ID);
     const uint64_t process = process_of(id);
 
-    note_odd(self->rows, GLOBAL_ID, event);
-    note_odd(self->rows, CORRELATION, event);
-    event->pid = print_number(self->process, sizeof self->process, process);
-    event->tid = print_number(self->thread, sizeof self->thread, id & 0xffffff);
+    note_odd(row, GLOBAL_ID, event);
+    note_odd(row, CORRELATION, event);
+    event->pid = RowPrint(self->base.process, sizeof self->base.process, (int64_t) process);
+    event->tid = RowPrint(self->base.thread, sizeof self->base.thread, (int64_t) (id & 0xffffff));
     event->has |= EVENT_HAS_PID | EVENT_HAS_TID;
-    if (has_value(self->rows, CORRELATION)) {
+    if (has_value(row, CORRELATION)) {
         /* Numbers of calls are unique only within their process. */
         event->correlation =
-            (int64_t) (process << 32 | (uint32_t) sqlite3_column_int64(self->rows, CORRELATION));
+            (int64_t) (process << 32 | (uint32_t) sqlite3_column_int64(row, CORRELATION));
         event->has |= EVENT_HAS_CORRELATION;
     }
 }
@@ -437,7 +304,7 @@ static void take_grid(sqlite3_stmt *row, TraceEvent *event)
 }
 
 /* Times of waits may be unknown, and do not matter. */
-static NsysTaken take_wait(NsysReader *self, TraceEvent *event)
+static RowTaken take_wait(NsysReader *self, TraceEvent *event)
 {
     event->start_ns = self->latest_ns;
     event->duration_ns = 0;
@@ -445,16 +312,19 @@ static NsysTaken take_wait(NsysReader *self, TraceEvent *event)
     if (event->stream > INT32_MAX) {
         event->stream = -1; /* not applicable */
     }
-    return NsysWaitsTake(&self->waits, self->rows, MORE, event);
+    return NsysWaitsTake(&self->waits, self->base.rows, MORE, event);
 }
 
-static NsysTaken take_row(NsysReader *self, const Query *query, TraceEvent *event)
+static RowTaken take_row(DatabaseReader *reader, size_t table)
 {
-    const JsonText name = text_of(self->rows, NAME);
+    NsysReader *self = (NsysReader *) reader;
+    const Query *query = &queries[table];
+    TraceEvent *event = &reader->event;
+    const JsonText name = RowText(reader->rows, NAME);
 
     EventInit(event);
-    event->at = self->facts.events++;
-    self->facts.graphs += query->has_graphs;
+    event->at = reader->facts.events++;
+    reader->facts.graphs += query->has_graphs;
     event->phase = 'X';
     event->use = query->use;
     event->has = EVENT_HAS_PHASE | EVENT_HAS_NAME | EVENT_HAS_CATEGORY;
@@ -465,12 +335,16 @@ static NsysTaken take_row(NsysReader *self, const Query *query, TraceEvent *even
     }
     take_lane(self, event);
     take_ids(self, event);
-    take_bytes(self->rows, event);
+    take_bytes(reader->rows, event);
     if (query->use == USE_KERNEL && !query->has_graphs && self->has_grids) {
-        take_grid(self->rows, event);
+        take_grid(reader->rows, event);
     }
-    return query->use == USE_WAIT ? take_wait(self, event) : NSYS_IS_EVENT;
+    return query->use == USE_WAIT ? take_wait(self, event) : ROW_IS_EVENT;
 }
+
+static const DatabaseForm form = {
+    .table_count = QUERIES, .name_of = name_of, .write_query = write_query, .take_row = take_row
+};
 
 /* ---- operations ---- */
 
@@ -481,7 +355,7 @@ static OpprofStatus not_a_trace(NsysReader *self, OpprofError **error)
     OpprofErrorHint(
         error, "Databases are made by: nsys export --type sqlite REPORT.nsys-rep; of rocprofv3 "
                "the JSON is read (--output-format json), of Ascend profilers trace_view.json");
-    self->facts.is_other = true;
+    self->base.facts.is_other = true;
     return OPPROF_E_DATA;
 }
 
@@ -489,96 +363,29 @@ static OpprofStatus nsys_next(EventReader *reader, const TraceEvent **ret_event,
                               OpprofError **error)
 {
     NsysReader *self = (NsysReader *) reader;
-    OpprofStatus status;
 
-    if (!self->facts.has_events) {
-        end_of_tables(self);
-        return self->facts.problem != NULL ? OPPROF_END : not_a_trace(self, error);
+    if (self->base.facts.has_events) {
+        return DatabaseReaderNext(reader, ret_event, error);
     }
-    for (;;) {
-        int code;
-
-        status = self->rows == NULL ? begin_table(self) : OPPROF_OK;
-        if (status != OPPROF_OK) {
-            return status;
-        }
-        if (self->rows == NULL) {
-            continue;
-        }
-        code = sqlite3_step(self->rows);
-        if (code == SQLITE_ROW) {
-            const NsysTaken taken = take_row(self, &queries[self->next_query - 1], &self->event);
-
-            if (taken == NSYS_NO_EVENT) {
-                continue;
-            }
-            *ret_event = &self->event;
-            return taken == NSYS_IS_EVENT ? OPPROF_OK
-                                          : OpprofErrorNoMemory(error, "keep what is waited for");
-        }
-        if (code != SQLITE_DONE) {
-            leave_table(self, queries[self->next_query - 1].table);
-            continue;
-        }
-        sqlite3_finalize(self->rows);
-        self->rows = NULL;
-    }
-}
-
-static void nsys_stop(EventReader *reader)
-{
-    NsysReader *self = (NsysReader *) reader;
-
-    if (self->rows != NULL || self->next_query < QUERIES) {
-        self->facts.problem = "the run was stopped";
-        self->facts.problem_at = self->facts.events;
-        self->facts.was_stopped = true;
-        self->next_query = QUERIES;
-    }
-}
-
-static void nsys_facts(const EventReader *reader, TraceFacts *ret_facts)
-{
-    *ret_facts = ((const NsysReader *) reader)->facts;
-}
-
-static ReadProgress nsys_progress(const EventReader *reader)
-{
-    const NsysReader *self = (const NsysReader *) reader;
-    const uint64_t done = self->facts.events < self->all_rows ? self->facts.events : self->all_rows;
-    const double share = self->all_rows == 0 ? 1.0 : (double) done / (double) self->all_rows;
-
-    return (ReadProgress){ (uint64_t) (share * (double) self->bytes), self->bytes };
+    DatabaseReaderEnd(&self->base);
+    return self->base.facts.problem != NULL ? OPPROF_END : not_a_trace(self, error);
 }
 
 static void nsys_destroy(EventReader *reader)
 {
     NsysReader *self = (NsysReader *) reader;
 
-    sqlite3_finalize(self->rows);
-    DatabaseClose(&self->database);
+    DatabaseReaderFinish(&self->base);
     OpprofMapFinish(&self->gpus);
     NsysWaitsFinish(&self->waits);
     free(self);
 }
 
 static const EventReaderOps nsys_ops = { .next = nsys_next,
-                                         .stop = nsys_stop,
-                                         .get_facts = nsys_facts,
-                                         .progress = nsys_progress,
+                                         .stop = DatabaseReaderStop,
+                                         .get_facts = DatabaseReaderFacts,
+                                         .progress = DatabaseReaderProgress,
                                          .destroy = nsys_destroy };
-
-/* Counts the rows of the tables, as far as they can be read. */
-static void count_tables(NsysReader *self)
-{
-    if (sqlite3_exec(self->database.db, "SELECT count(*) FROM sqlite_master", NULL, NULL, NULL) ==
-        SQLITE_OK) {
-        count_rows(self);
-    } else {
-        leave_table(self, "sqlite_master");
-        self->next_query = QUERIES;
-    }
-}
 
 OpprofStatus NsysReaderOpen(const char *path, const char *damage, SourceIsStopping *is_stopping,
                             const void *context, EventReader **ret_reader, OpprofError **error)
@@ -589,35 +396,25 @@ OpprofStatus NsysReaderOpen(const char *path, const char *damage, SourceIsStoppi
     if (self == NULL) {
         return OpprofErrorNoMemory(error, "open trace '%s'", path);
     }
-    self->base.ops = &nsys_ops;
-    self->is_stopping = is_stopping;
-    self->context = context;
-    self->facts.is_database = true;
-    status = DatabaseOpen(path, damage, &self->database, error);
+    self->base.base.ops = &nsys_ops;
+    self->base.form = &form;
+    status = DatabaseReaderOpen(&self->base, path, damage, is_stopping, context, error);
     if (status != OPPROF_OK) {
-        nsys_destroy(&self->base);
+        nsys_destroy(&self->base.base);
         return status;
     }
-    sqlite3_progress_handler(self->database.db, STEPS_A_LOOK, is_stop_requested, self);
-    count_tables(self);
+    if (self->base.next_table < QUERIES) { /* else the database cannot be read at all */
+        read_facts(self);
+    }
     if (!learn_devices(self)) {
-        nsys_destroy(&self->base);
+        nsys_destroy(&self->base.base);
         return OpprofErrorNoMemory(error, "read trace '%s'", path);
     }
-    *ret_reader = &self->base;
+    *ret_reader = &self->base.base;
     return OPPROF_OK;
 }
 
 bool NsysReaderAccepts(const char *path)
 {
-    EventReader *reader = NULL;
-    OpprofError *error = NULL;
-    bool is_accepted = false;
-
-    if (NsysReaderOpen(path, NULL, NULL, NULL, &reader, &error) == OPPROF_OK) {
-        is_accepted = ((const NsysReader *) reader)->facts.has_events;
-        nsys_destroy(reader);
-    }
-    OpprofErrorDestroy(error);
-    return is_accepted;
+    return DatabaseFormAccepts(NsysReaderOpen, path);
 }

@@ -55,31 +55,31 @@ static void find_source(const NsysWaits *waits, const EventKey *key, TraceEvent 
     }
 }
 
-NsysTaken NsysWaitsTake(NsysWaits *waits, sqlite3_stmt *row, int column, TraceEvent *event)
+RowTaken NsysWaitsTake(NsysWaits *waits, sqlite3_stmt *row, int column, TraceEvent *event)
 {
     const EventKey key = key_of(row, column, event);
     const int type = sqlite3_column_int(row, column + 1);
 
     if ((event->has & EVENT_HAS_CORRELATION) == 0) {
-        return NSYS_NO_EVENT;
+        return ROW_NO_EVENT;
     }
     switch (type) {
     case MARK:
-        return add_mark(waits, &key, event) ? NSYS_NO_EVENT : NSYS_NO_MEMORY;
+        return add_mark(waits, &key, event) ? ROW_NO_EVENT : ROW_NO_MEMORY;
     case EVENT_SYNCHRONIZE: /* the host waits, whatever the stream's column says */
         event->stream = -1;
         find_source(waits, &key, event);
-        return NSYS_IS_EVENT;
+        return ROW_IS_EVENT;
     case STREAM_WAIT_EVENT:
         find_source(waits, &key, event);
-        return NSYS_IS_EVENT;
+        return ROW_IS_EVENT;
     case STREAM_SYNCHRONIZE:
-        return NSYS_IS_EVENT;
+        return ROW_IS_EVENT;
     case CONTEXT_SYNCHRONIZE:
         event->stream = -1;
-        return NSYS_IS_EVENT;
+        return ROW_IS_EVENT;
     default:
-        return NSYS_NO_EVENT;
+        return ROW_NO_EVENT;
     }
 }
 

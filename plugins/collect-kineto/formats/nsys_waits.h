@@ -2,10 +2,9 @@
 #ifndef COLLECT_KINETO_FORMATS_NSYS_WAITS_H
 #define COLLECT_KINETO_FORMATS_NSYS_WAITS_H
 
-#include "collect-kineto/formats/event.h"
+#include "collect-kineto/formats/database_reader.h"
 
 #include <opprof/map.h>
-#include <sqlite3.h>
 
 /*
  * Waits in a database of Nsight Systems: what called streams and the host to wait, and since CUDA
@@ -38,13 +37,11 @@ typedef struct NsysWaits {
     size_t capacity;
 } NsysWaits;
 
-typedef enum NsysTaken { NSYS_NO_EVENT, NSYS_IS_EVENT, NSYS_NO_MEMORY } NsysTaken;
-
 /*
  * Take a row that has context, type and number of the event from a column on. The event has its
  * lane, process and correlation; of a wait it gets what is waited for.
  */
-NsysTaken NsysWaitsTake(NsysWaits *waits, sqlite3_stmt *row, int column, TraceEvent *event);
+RowTaken NsysWaitsTake(NsysWaits *waits, sqlite3_stmt *row, int column, TraceEvent *event);
 
 void NsysWaitsFinish(NsysWaits *waits);
 
