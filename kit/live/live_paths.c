@@ -160,7 +160,7 @@ static bool follow(Walk *walk)
     return true;
 }
 
-static OpprofStatus look(Walk *walk, OpprofError **error)
+static OpprofStatus check_component(Walk *walk, OpprofError **error)
 {
     const char *place = walk->at[0] == '\0' ? "/" : walk->at, *why;
     struct stat about;
@@ -202,11 +202,11 @@ static OpprofStatus check_chain(const char *path, bool follows_links, OpprofErro
     has_room = has_room && strlen(walk->rest) + strlen(path) + 2 <= sizeof walk->rest;
     if (has_room) {
         strcat(strcat(walk->rest, "/"), path);
-        status = look(walk, error); /* at the root */
+        status = check_component(walk, error); /* at the root */
     }
     while (has_room && status == OPPROF_OK && !is_at_end(walk)) {
         has_room = step(walk);
-        status = has_room ? look(walk, error) : status;
+        status = has_room ? check_component(walk, error) : status;
     }
     if (!has_room) {
         status = OpprofErrorSet(error, OPPROF_E_IO, "Cannot follow '%s' from the root", path);

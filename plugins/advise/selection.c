@@ -32,7 +32,7 @@ typedef struct Said {
     double gain_us; /* infinite: unknown */
 } Said;
 
-static void say(Said *said, const Finding *finding)
+static void note_gain(Said *said, const Finding *finding)
 {
     const double gain = isnan(finding->gain_us) ? INFINITY : finding->gain_us;
 
@@ -58,10 +58,10 @@ static void drop(const Findings *speaker, Findings *victim)
         const Finding *finding = &speaker->list[i];
 
         if (!finding->is_dropped) {
-            say(&any, finding);
+            note_gain(&any, finding);
         }
         if (!finding->is_dropped && finding->texts[FINDING_SUBJECT] == NULL) {
-            say(&of_all, finding);
+            note_gain(&of_all, finding);
         }
     }
     for (uint32_t i = 0; i < victim->count; i++) {
@@ -73,7 +73,7 @@ static void drop(const Findings *speaker, Findings *victim)
         }
         if (at < speaker->count && by_subject(&speaker->list[at], finding) == 0 &&
             !speaker->list[at].is_dropped) {
-            say(&same, &speaker->list[at]);
+            note_gain(&same, &speaker->list[at]);
         }
         finding->is_dropped = finding->is_dropped || takes_place(same, finding);
     }

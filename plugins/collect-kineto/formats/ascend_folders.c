@@ -54,7 +54,7 @@ static char *join(const char *folder, const char *name)
     return asprintf(&path, "%s/%s", folder, name) < 0 ? NULL : path;
 }
 
-static bool look_below(AscendFolders *folders, const char *folder, unsigned depth)
+static bool find_below(AscendFolders *folders, const char *folder, unsigned depth)
 {
     struct dirent **entries = NULL;
     const size_t before = folders->count;
@@ -68,7 +68,7 @@ static bool look_below(AscendFolders *folders, const char *folder, unsigned dept
     for (int i = 0; i < count; i++) {
         char *path = is_good ? join(folder, entries[i]->d_name) : NULL;
 
-        is_good = path != NULL && (!is_folder(path) || look_below(folders, path, depth + 1));
+        is_good = path != NULL && (!is_folder(path) || find_below(folders, path, depth + 1));
         free(path);
         free(entries[i]);
     }
@@ -85,7 +85,7 @@ OpprofStatus AscendFoldersFind(const char *input, AscendFolders *ret_folders, Op
     *ret_folders = (AscendFolders){ .count = 0 };
     if (real != NULL && is_folder(real)) {
         is_good = strcmp(slash + 1, ASCEND_OUTPUT) == 0 ? add(ret_folders, strdup(real))
-                                                        : look_below(ret_folders, input, 0);
+                                                        : find_below(ret_folders, input, 0);
     }
     free(real);
     if (!is_good) {

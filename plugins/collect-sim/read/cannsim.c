@@ -261,7 +261,7 @@ OpprofStatus CannsimLinesOpen(const char *path, const CannsimSteps *steps, Canns
 }
 
 /* The bytes of a record; NULL: they cannot be read. */
-static const uint8_t *hold(CannsimLines *lines, uint64_t number, uint64_t distance)
+static const uint8_t *record_at(CannsimLines *lines, uint64_t number, uint64_t distance)
 {
     if (number - lines->first >= lines->held) {
         const ssize_t got = read_records(
@@ -322,7 +322,7 @@ OpprofStatus CannsimLinesNext(CannsimLines *lines, const char **ret_line, size_t
     }
     distance = take_step(lines->steps, &lines->at);
     lines->number += distance;
-    bytes = hold(lines, lines->number, distance);
+    bytes = record_at(lines, lines->number, distance);
     if (bytes == NULL) {
         return OpprofErrorSet(error, OPPROF_E_IO,
                               "'%s' changed while it was read: it has no record at byte %" PRIu64,
