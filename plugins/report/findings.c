@@ -105,6 +105,7 @@ static Finding *find(Findings *findings, const OpprofRecordType *type)
                           .link = UINT32_MAX,
                           .order = findings->count,
                           .weight = weight_of(type),
+                          .label = NameFieldWith(type, OPPROF_FIELD_IS_LABEL),
                           .run_time = RunTimeOf(type) };
     finding->shape = shape_of(type, finding->weight);
     finding->columns = calloc((size_t) type->field_count + 1, sizeof *finding->columns);
@@ -237,18 +238,13 @@ static bool is_row(const OpprofRecordType *type, const char *record)
     return false;
 }
 
-/* Is it a label around work, whose time is that of other rows? */
-static bool is_label(const OpprofRecordType *type, const char *record)
+/* Is the row a label around work, whose time is that of other rows? */
+static bool is_label(const Finding *finding, const OpprofRecordType *type, const char *record)
 {
-    for (uint32_t f = 0; f < type->field_count; f++) {
-        double number;
+    double number;
 
-        if ((type->fields[f].flags & OPPROF_FIELD_IS_LABEL) != 0 &&
-            OpprofFieldNumber(&type->fields[f], record, &number)) {
-            return number != 0;
-        }
-    }
-    return false;
+    return finding->label < type->field_count &&
+           OpprofFieldNumber(&type->fields[finding->label], record, &number) && number != 0;
 }
 
 static OpprofStatus take_row(Finding *finding, const OpprofStage *stage, const OpprofBatch *batch,
@@ -300,7 +296,7 @@ OpprofStatus FindingsTake(Findings *findings, const OpprofStage *stage, const Op
     for (uint32_t i = 0; status == OPPROF_OK && i < batch->count; i++) {
         const char *record = OpprofBatchRecord(batch, i);
 
-        if (is_row(batch->type, record) && !is_label(batch->type, record)) {
+        if (is_row(batch->type, record) && !is_label(finding, batch->type, record)) {
             status = take_row(finding, stage, batch, record, error);
         }
     }

@@ -33,6 +33,7 @@ typedef struct Finding {
     uint32_t order; /* of its first rows among those of all tables */
     FindingShape shape;
     uint32_t weight; /* field, or field_count */
+    uint32_t label;  /* field that says of a row whether it is a label; UINT32_MAX: none does */
     uint64_t rows;
     FindingColumn *columns; /* type->field_count of them */
     char **kept; /* rows: the launch, and texts of visible fields, with a NUL after each */

@@ -22,6 +22,16 @@ bool NameIsShown(const OpprofField *field)
     return (field->flags & OPPROF_FIELD_HIDDEN) == 0;
 }
 
+uint32_t NameFieldWith(const OpprofRecordType *type, uint32_t flag)
+{
+    for (uint32_t f = 0; f < type->field_count; f++) {
+        if ((type->fields[f].flags & flag) != 0) {
+            return f;
+        }
+    }
+    return UINT32_MAX;
+}
+
 /* ---- values ---- */
 
 /* Append a text, sanitized, after two blanks. */

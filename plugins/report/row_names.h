@@ -18,6 +18,9 @@ typedef struct Label {
 
 /* Is the field shown to people? */
 bool NameIsShown(const OpprofField *field);
+/* The first field with the flag, UINT32_MAX: none. Beyond its fields a table's other types may have
+ * more, so the number of fields would not do. */
+uint32_t NameFieldWith(const OpprofRecordType *type, uint32_t flag);
 /* Append a text, sanitized, after two blanks. */
 void NamePutText(Label *label, const char *text, size_t size);
 /* What distinguishes rows: visible keys and places in the source, or else all texts. */

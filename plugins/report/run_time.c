@@ -9,13 +9,7 @@
 
 RunTime RunTimeOf(const OpprofRecordType *type)
 {
-    RunTime time = { .field = 0 };
-
-    while (time.field < type->field_count &&
-           (type->fields[time.field].flags & OPPROF_FIELD_RUN_TIME) == 0) {
-        time.field++;
-    }
-    return time;
+    return (RunTime){ .field = NameFieldWith(type, OPPROF_FIELD_RUN_TIME) };
 }
 
 OpprofStatus RunTimeTake(RunTime *time, const OpprofStage *stage, const OpprofBatch *batch,
@@ -53,7 +47,7 @@ OpprofStatus RunTimeSettle(RunTime *time, const OpprofRecordType *type, OpprofEr
 {
     OpprofStatus status;
 
-    if (time->field == type->field_count) {
+    if (time->field == UINT32_MAX) {
         return OPPROF_OK;
     }
     status = GroupsSettle(&time->groups, 1, error);

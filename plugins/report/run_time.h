@@ -11,7 +11,7 @@
  * member of each launch, and the launches added up. RunTimeOf makes one.
  */
 typedef struct RunTime {
-    uint32_t field;        /* that says so, or the number of fields */
+    uint32_t field;        /* that says so; UINT32_MAX: none does */
     Groups groups;         /* of all rows one; until settled, one for each launch and member */
     OpprofTextMap members; /* those seen */
     double us;             /* once settled; 0: no row, or no time */

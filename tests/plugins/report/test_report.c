@@ -359,6 +359,41 @@ START_TEST(places_come_with_the_text_of_the_line_and_labels_are_left_out)
 }
 END_TEST
 
+/* Two types of one table: rows of the second are of launches with a folder. */
+static const OpprofField folder_fields[] = {
+    FIELD(name, STRING, .flags = OPPROF_FIELD_KEY),
+    FIELD(time, F64, .combine = OPPROF_COMBINE_SUM, .unit = "us", .flags = OPPROF_FIELD_WEIGHT),
+    FIELD(core, STRING, .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_HIDDEN),
+};
+#define FOLDER_TYPE(fewer)                                                                         \
+    {                                                                                              \
+        .struct_size = sizeof(OpprofRecordType), .version = 1, .name = "org.example.Trips",        \
+        .summary = "A table.", .size = sizeof(Row), .flags = OPPROF_RECORD_TABLE,                  \
+        .fields = folder_fields, .field_count = OPPROF_COUNT(folder_fields) - (fewer),             \
+        .title = "Trips", .file_hint = ""                                                          \
+    }
+static const OpprofRecordType plain_type = FOLDER_TYPE(1);
+static const OpprofRecordType folder_type = FOLDER_TYPE(0);
+
+static OpprofStatus produce_folders(OpprofStage *stage, OpprofError **error)
+{
+    (void) error;
+    put(stage, 0, "", "train", (const double[4]){ 10, 0, 0, 0 });
+    ck_assert_int_eq(OpprofStagePushOpen(stage, 0, 0), OPPROF_OK);
+    put(stage, 1, "second", "boat", (const double[4]){ 30, 0, 0, 0 });
+    return OPPROF_OK;
+}
+
+START_TEST(rows_with_a_folder_are_rows_like_others)
+{
+    static const OpprofRecordType *const types[] = { &plain_type, &folder_type };
+    const char *text = report_of(produce_folders, types, 2, NULL);
+
+    HAS(text, "boat", "75.0 %");
+    HAS(text, "train", "25.0 %");
+}
+END_TEST
+
 static OpprofStatus produce_tied(OpprofStage *stage, OpprofError **error)
 {
     (void) error;
@@ -792,6 +827,7 @@ static Suite *report_suite(void)
     tcase_add_test(all, the_first_lines_say_how_long_it_took_and_why);
     tcase_add_test(all, the_first_line_says_what_ran);
     tcase_add_test(all, places_come_with_the_text_of_the_line_and_labels_are_left_out);
+    tcase_add_test(all, rows_with_a_folder_are_rows_like_others);
     tcase_add_test(all, rows_that_weigh_the_same_come_late);
     tcase_add_test(all, numbers_in_names_say_of_what);
     tcase_add_test(all, long_names_keep_what_tells_them_apart);
