@@ -433,16 +433,11 @@ static OpprofStatus write_block(const Container *container, const HeldBlock *blo
                                : status;
 }
 
-static OpprofStatus write_blocks(const Container *container, Folder folder, OpprofOutputFile *file,
+static OpprofStatus write_blocks(Container *container, Folder folder, OpprofOutputFile *file,
                                  OpprofError **error)
 {
     OpprofStatus status = OPPROF_OK;
-    uint64_t written = 0, all = 0;
 
-    for (uint32_t i = 0; i < container->count; i++) {
-        written += i < folder.first ? bytes_in_file(&container->blocks[i]) : 0;
-        all += bytes_in_file(&container->blocks[i]);
-    }
     for (uint32_t i = folder.first; status == OPPROF_OK && i < folder.end; i++) {
         const HeldBlock *block = &container->blocks[i];
 
@@ -454,9 +449,9 @@ static OpprofStatus write_blocks(const Container *container, Folder folder, Oppr
                 block->type, block->length);
             continue;
         }
-        OpprofStageProgress(container->stage, written, all, "bytes");
+        OpprofStageProgress(container->stage, container->written, container->bytes, "bytes");
         status = write_block(container, block, file, error);
-        written += bytes_in_file(block);
+        container->written += bytes_in_file(block);
     }
     return status;
 }
@@ -473,7 +468,7 @@ static char *path_in_folder(const Container *container, uint32_t folder, const c
                                                                                            : path;
 }
 
-static OpprofStatus write_folder(const Container *container, Folder folder, const char *name,
+static OpprofStatus write_folder(Container *container, Folder folder, const char *name,
                                  OpprofError **error)
 {
     char *path = path_in_folder(container, container->blocks[folder.first].folder, name);
@@ -508,6 +503,9 @@ OpprofStatus ContainerWrite(Container *container, const char *name, OpprofError 
     }
     qsort(container->blocks, container->count, sizeof *container->blocks, compare_blocks);
     drop_superseded(container);
+    for (uint32_t i = 0; i < container->count; i++) {
+        container->bytes += bytes_in_file(&container->blocks[i]);
+    }
     while (status == OPPROF_OK && folder.end < container->count) {
         folder.first = folder.end;
         while (folder.end < container->count &&

@@ -49,6 +49,8 @@ typedef struct Container {
     HeldBlock *blocks;
     uint32_t count;
     uint32_t capacity;
+    uint64_t bytes;   /* of all blocks in their files, once they are written … */
+    uint64_t written; /* … and of those so far */
 } Container;
 
 /* Header of a block whose content has `length` bytes. */
