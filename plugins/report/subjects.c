@@ -47,18 +47,28 @@ static double number_of(const Row *row, const char *name)
     return field != NULL && OpprofFieldNumber(field, row->record, &number) ? number : 0;
 }
 
-/* Takes over `name`. */
+/* Takes over `name`. Names are kept in their alphabetical order, the first of all: launches end in
+ * any order. */
 static void add_name(Subjects *subjects, char *name)
 {
-    for (uint32_t i = 0; name != NULL && i < subjects->name_count; i++) {
-        if (strcmp(subjects->names[i], name) == 0) {
-            free(name);
-            return;
-        }
+    uint32_t at = 0;
+
+    while (name != NULL && at < subjects->name_count && strcmp(subjects->names[at], name) < 0) {
+        at++;
     }
-    if (name != NULL && subjects->name_count < SUBJECT_NAMES) {
+    if (name == NULL || (at < subjects->name_count && strcmp(subjects->names[at], name) == 0)) {
+        free(name);
+        return;
+    }
+    for (uint32_t i = at; i < subjects->name_count; i++) {
+        char *later = subjects->names[i];
+
+        subjects->names[i] = name;
+        name = later;
+    }
+    if (subjects->name_count < SUBJECT_NAMES) {
         subjects->names[subjects->name_count++] = name;
-    } else if (name != NULL) {
+    } else {
         subjects->has_more_names = true;
         free(name);
     }

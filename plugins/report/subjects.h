@@ -10,7 +10,7 @@
 
 /* What ran, by the table "run.subject" of a run or of a database. Zeroed memory holds nothing. */
 typedef struct Subjects {
-    char *names[SUBJECT_NAMES]; /* of different operators, in their order */
+    char *names[SUBJECT_NAMES]; /* of different operators, the first by the alphabet */
     uint32_t name_count;
     bool has_more_names;
     char *chip; /* NULL: unknown */

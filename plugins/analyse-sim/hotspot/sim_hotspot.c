@@ -11,6 +11,7 @@
 #include "tables.h"
 
 #include <inttypes.h>
+#include <opprof/grow.h>
 #include <opprof/kit/launches.h>
 #include <opprof/log.h>
 #include <opprof/records/hotspot.h>
@@ -56,6 +57,9 @@ typedef struct Shared {
     SimLaunches *launches;
     pthread_mutex_t lock;  /* guards what follows */
     OpprofLaunchList list; /* of launches that have ended */
+    OpprofSubject *subjects;
+    uint32_t subject_count;
+    uint32_t subject_capacity;
 } Shared;
 
 /* Facts about a core. */
@@ -195,6 +199,7 @@ static void destroy_shared(Shared *shared)
     if (shared != NULL) {
         SimLaunchesDestroy(shared->launches);
         OpprofLaunchListFinish(&shared->list);
+        free(shared->subjects);
         pthread_mutex_destroy(&shared->lock);
         free(shared);
     }
@@ -354,10 +359,11 @@ static uint32_t name_of(const Hotspot *self, const LaunchSpots *spots, const Opp
     return id;
 }
 
-/* What ran. */
-static OpprofStatus push_subject(const Hotspot *self, const SimLaunch *launch,
+/* Add what ran to the list. */
+static OpprofStatus list_subject(const Hotspot *self, const SimLaunch *launch,
                                  const OpprofSimCoreEnd *end)
 {
+    Shared *shared = self->shared;
     static const char way[] = "simulated";
     const LaunchSpots *spots = launch->own;
     const uint64_t longest = spots->bound.longest;
@@ -374,7 +380,45 @@ static OpprofStatus push_subject(const Hotspot *self, const SimLaunch *launch,
     }
     row.name = name_of(self, spots, end);
     row.way = OpprofStageIntern(self->stage, way, sizeof way - 1);
-    return OpprofStageAppend(self->stage, OUTPUT_SUBJECT, 0, &row);
+    pthread_mutex_lock(&shared->lock);
+    const bool has_room = OpprofGrow32(&shared->subjects, &shared->subject_capacity,
+                                       (size_t) shared->subject_count + 1, sizeof row);
+    if (has_room) {
+        shared->subjects[shared->subject_count++] = row;
+    }
+    pthread_mutex_unlock(&shared->lock);
+    return has_room ? OPPROF_OK : OPPROF_E_MEMORY;
+}
+
+static int compare_parts(OpprofStage *stage, uint32_t a, uint32_t b)
+{
+    return strcmp(OpprofStageString(stage, a), OpprofStageString(stage, b));
+}
+
+/* Launches end in any order; their rows come by folder. */
+static int compare_subjects(const void *a, const void *b, void *stage)
+{
+    const OpprofSubject *x = a;
+    const OpprofSubject *y = b;
+    int order = compare_parts(stage, x->device, y->device);
+
+    order = order != 0 ? order : compare_parts(stage, x->kernel, y->kernel);
+    return order != 0 ? order : compare_parts(stage, x->order, y->order);
+}
+
+static OpprofStatus push_subjects(Hotspot *self)
+{
+    const Shared *shared = self->shared;
+    OpprofStatus status = OPPROF_OK;
+
+    if (shared->subject_count > 0) {
+        qsort_r(shared->subjects, shared->subject_count, sizeof *shared->subjects, compare_subjects,
+                self->stage);
+    }
+    for (uint32_t i = 0; i < shared->subject_count && status == OPPROF_OK; i++) {
+        status = OpprofStageAppend(self->stage, OUTPUT_SUBJECT, 0, &shared->subjects[i]);
+    }
+    return status;
 }
 
 /* A launch is done: no more of its addresses are looked up. `end`: NULL if none came. */
@@ -387,7 +431,7 @@ static OpprofStatus finish_launch(Hotspot *self, SimLaunch *launch, const Opprof
     if (problem != NULL) {
         OpprofStageIncomplete(self->stage, "Source lines may be missing: %s", problem);
     }
-    status = push_subject(self, launch, end);
+    status = list_subject(self, launch, end);
     if (status == OPPROF_OK && end != NULL) {
         status = list_launch(self, &spots->bound, end);
     }
@@ -463,6 +507,9 @@ static OpprofStatus finish_run(Hotspot *self)
 
     while (status == OPPROF_OK && shared->launches->list != NULL) {
         status = finish_launch(self, shared->launches->list, NULL);
+    }
+    if (status == OPPROF_OK) {
+        status = push_subjects(self);
     }
     return status == OPPROF_OK
                ? OpprofLaunchListPush(&shared->list, self->stage, OUTPUT_LAUNCHES, OUTPUT_KERNELS)
