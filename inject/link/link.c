@@ -217,13 +217,12 @@ static int make_socket(void)
     return high;
 }
 
-/* The collector refuses others as well, and says so. */
-static bool is_own_user(int socket_fd)
+static bool is_own_user(void)
 {
     struct ucred peer;
     socklen_t size = sizeof peer;
 
-    return getsockopt(socket_fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
+    return getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
            peer.uid == geteuid() && peer.gid == getegid();
 }
 
@@ -239,22 +238,24 @@ static bool connect_to_collector(void)
            setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit) == 0 &&
            setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit) == 0 &&
            connect(descriptor, (const struct sockaddr *) &address,
-                   (socklen_t) (offsetof(struct sockaddr_un, sun_path) + 1 + length)) == 0 &&
-           is_own_user(descriptor);
+                   (socklen_t) (offsetof(struct sockaddr_un, sun_path) + 1 + length)) == 0;
 }
 
-static bool shake_hands(void)
+/* Says who this is. A collector of another user serves nobody of this one's: it hears that, so that
+ * it can say so itself, and is not listened to. */
+static bool greet(void)
+{
+    return send_message(OPPROF_LIVE_HELLO, &hello, sizeof hello, NULL, 0) && is_own_user();
+}
+
+static bool is_welcome(void)
 {
     OpprofLiveHead head;
 
-    if (!send_message(OPPROF_LIVE_HELLO, &hello, sizeof hello, NULL, 0) ||
-        !receive(&head, sizeof head)) {
-        return false;
-    }
     /* A collector of another version says so itself. */
-    if (head.type != OPPROF_LIVE_WELCOME || head.length != sizeof welcome ||
-        !receive(&welcome, sizeof welcome) || welcome.magic != OPPROF_LIVE_MAGIC ||
-        welcome.version != OPPROF_LIVE_VERSION) {
+    if (!receive(&head, sizeof head) || head.type != OPPROF_LIVE_WELCOME ||
+        head.length != sizeof welcome || !receive(&welcome, sizeof welcome) ||
+        welcome.magic != OPPROF_LIVE_MAGIC || welcome.version != OPPROF_LIVE_VERSION) {
         return false;
     }
     welcome.mstx_include[sizeof welcome.mstx_include - 1] = '\0';
@@ -275,11 +276,11 @@ static void introduce(const char *soc, bool has_logs)
 /* With the lock. */
 static bool open_link(void)
 {
-    if (!connect_to_collector()) {
+    if (!connect_to_collector() || !greet()) {
         give_up();
         return false;
     }
-    if (!shake_hands()) {
+    if (!is_welcome()) {
         give_up_waiting();
         return false;
     }

@@ -46,7 +46,7 @@ void LiveAppSignal(OpprofLiveApp *app, int number);
 /* Free. */
 void LiveAppFinish(OpprofLiveApp *app);
 
-/* ---- live_server.c ---- */
+/* ---- live_server.c, and its parts in live_server.h ---- */
 
 /*
  * Listen on a socket of a fresh name.
@@ -64,25 +64,13 @@ const char *LiveServerName(const OpprofLiveServer *server);
 /* What programs prove with that they were started with this environment: 128 bits as text. */
 const char *LiveServerToken(const OpprofLiveServer *server);
 /*
- * Take a whole message of a client apart: OPPROF_OK; OPPROF_E_DATA, and *ret_why says why not.
- * Of a bad message, only the records before the bad one reach the events. OPPROF_LIVE_AFTER bytes
- * after it are readable. Answers are sent.
- *
- * @param client        Who sent it.
- * @param head          Its head.
- * @param body          As many bytes as the head says.
- * @param[out] ret_why  Why not.
- */
-OpprofStatus LiveServerTake(OpprofLiveServer *server, OpprofLiveClient *client,
-                            const OpprofLiveHead *head, const uint8_t *body, const char **ret_why);
-/*
  * Clients that are connected and have said who they are.
  *
  * @return How many.
  */
 unsigned LiveServerClients(const OpprofLiveServer *server);
 /*
- * Connections that have not said who they are.
+ * Connections of this user that have not said who they are.
  *
  * @return How many.
  */
@@ -99,35 +87,31 @@ void LiveServerRefuse(OpprofLiveServer *server);
  * @param group   The group whose processes do not get it; 0: none.
  */
 void LiveServerSignal(const OpprofLiveServer *server, int number, pid_t but, pid_t group);
+/* ---- live_messages.c ---- */
+
 /*
- * For tests: a client on a descriptor, or with -1 one that gets no answers. NULL without memory.
+ * Take a whole message of a client apart: OPPROF_OK; OPPROF_E_DATA, and *ret_why says why not.
+ * Of a bad message, only the records before the bad one reach the events. OPPROF_LIVE_AFTER bytes
+ * after it are readable. Answers are sent.
+ *
+ * @param client        Who sent it.
+ * @param head          Its head.
+ * @param body          As many bytes as the head says.
+ * @param[out] ret_why  Why not.
+ */
+OpprofStatus LiveServerTake(OpprofLiveServer *server, OpprofLiveClient *client,
+                            const OpprofLiveHead *head, const uint8_t *body, const char **ret_why);
+
+/* ---- live_client.c ---- */
+
+/*
+ * A client on a descriptor, or for tests with -1 one that gets no answers. NULL without memory.
  *
  * @param id  Its number.
  */
 OpprofLiveClient *LiveClientCreate(int fd, uint32_t id);
 /* Close it and free. */
 void LiveClientDestroy(OpprofLiveClient *client);
-
-/* ---- live_peer.c ---- */
-
-/* Whether this process has started another one, itself or by others that still run. Only for what
- * is reported: processes end, and their numbers are given to others. */
-bool LivePeerIsDescendant(pid_t process);
-
-/*
- * Whether a connection's other end runs as this user and group.
- *
- * @param[out] ret_process  Its process, as this process sees it; 0: it does not.
- * @param[out] why          Why not, if this process has started it; else "": anybody may knock.
- * @param size              Room of it.
- */
-bool LivePeerIsOwn(int fd, pid_t *ret_process, char *why, size_t size);
-/*
- * Why a process is not of this one's user, pid and mount namespaces.
- *
- * @return NULL: it is.
- */
-const char *LivePeerNamespace(pid_t process);
 
 /* ---- live_filter.c ---- */
 
