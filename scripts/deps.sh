@@ -32,6 +32,9 @@ libjs-chart.js  file    /usr/share/javascript/chart.js/chart.min.js
 test_set='
 check           module  check
 python3         command python3
+python3-pytest  file    /usr/lib/python3/dist-packages/pytest/__init__.py
+python3-pandas  file    /usr/lib/python3/dist-packages/pandas/__init__.py
+mypy            command mypy
 mandoc          command mandoc
 doxygen         command doxygen
 shellcheck      command shellcheck

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Makes the pictures docs/images/report-*.png: the page of a simulated operator, of one on a device, and of a framework's
-# trace, in a headless Chromium.
+# Makes the pictures in docs/images, in a headless Chromium: the page of a simulated operator, of one on a device, and of a
+# framework's trace; what a notebook shows of the trace.
 #
 #   scripts/screenshots.sh BUILD/run.env      made by `make run.env` there
 set -euo pipefail
@@ -22,4 +22,5 @@ page() {
 page onboard onboard-dump "$scratch/raw" --set metrics=default,roofline,occupancy
 page sim sim-dump "$scratch/dump" --set chip=Ascend910B1
 page kineto kineto "$root/tests/data/kineto/sampled_rank-0.json.gz"
+PYTHONPATH=$root/python python3 -B "$root/tests/python/notebook_page.py" "$scratch/kineto" "$scratch/notebook"
 python3 -B "$root/tests/plugins/viz-html/pictures.py" "$scratch" "$root/docs/images"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pictures of pages. usage: pictures.py FOLDER IMAGES, with sim, onboard and kineto in FOLDER"""
+"""Pictures of pages. usage: pictures.py FOLDER IMAGES, with sim, onboard, kineto and notebook in FOLDER"""
 import os
 import sys
 
@@ -27,6 +27,7 @@ PICTURES = (
     ("report-onboard", "onboard", "memory", "light", 1280, 720, None),
     ("report-roofline", "onboard", "roofline", "dark", 1280, 720, None),
     ("report-kineto", "kineto", "timeline", "dark", 1280, 720, None),
+    ("notebook", "notebook", "", "light", 1000, 560, None),
     ("report-phone", "kineto", "timeline", "light", 390, 760, None),
 )
 
