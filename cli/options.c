@@ -30,6 +30,11 @@ enum {
     OPTION_SHOW,
     OPTION_DIFF,
     OPTION_QUERY,
+    OPTION_WHERE,
+    OPTION_SORT,
+    OPTION_COLUMNS,
+    OPTION_LIMIT,
+    OPTION_PAGE,
     OPTION_FAIL_IF,
     OPTION_FORMAT,
     OPTION_VALIDATE,
@@ -59,6 +64,11 @@ static const struct option long_options[] = {
     { "show", required_argument, NULL, OPTION_SHOW },
     { "diff", required_argument, NULL, OPTION_DIFF },
     { "query", required_argument, NULL, OPTION_QUERY },
+    { "where", required_argument, NULL, OPTION_WHERE },
+    { "sort", required_argument, NULL, OPTION_SORT },
+    { "columns", required_argument, NULL, OPTION_COLUMNS },
+    { "limit", required_argument, NULL, OPTION_LIMIT },
+    { "page", required_argument, NULL, OPTION_PAGE },
     { "fail-if", required_argument, NULL, OPTION_FAIL_IF },
     { "format", required_argument, NULL, OPTION_FORMAT },
     { "validate", no_argument, NULL, OPTION_VALIDATE },
@@ -125,6 +135,11 @@ static const char help_results[] =
     "database\n"
     "  --query NAME RESULTS [PARAMETER=VALUE]...  print a table, or the answer to a question: an\n"
     "                           installed one (see --list), or the SELECT in NAME.sql\n"
+    "  --where RULE             with --query: rows that fit, 'duration_us > 100', 'name ~ matmul'\n"
+    "  --sort COLUMN[:desc]     with --query: the order of rows\n"
+    "  --columns LIST           with --query: these columns, with commas between them\n"
+    "  --limit N                with --query: so many rows\n"
+    "  --page N                 with --query: which page of so many rows, from 1\n"
     "  --diff A B               compare two results: folders or databases; a folder of "
     "several\n"
     "                           results counts as repetitions\n"
@@ -207,6 +222,16 @@ static bool parse_timeout(Options *options, const char *text)
     return true;
 }
 
+static bool parse_count(const char *option, const char *text, uint64_t *ret_count)
+{
+    char *end = NULL;
+
+    errno = 0;
+    *ret_count = strtoull(text, &end, 10);
+    return (errno == 0 && *end == '\0' && text[0] != '-' && *ret_count > 0) ||
+           fail("%s needs a whole number above 0, not '%s'", option, text);
+}
+
 static bool set_action(Options *options, OptionsAction action)
 {
     if (options->action != ACTION_RUN && options->action != action) {
@@ -241,6 +266,9 @@ static const struct {
     { OPTION_ALLOW_WRITABLE, WAY_FLAG, PLACE(allow_writable), ACTION_RUN },
     { OPTION_JSON, WAY_FLAG, PLACE(json), ACTION_RUN },
     { OPTION_FAIL_IF, WAY_LIST, PLACE(rules), ACTION_RUN },
+    { OPTION_WHERE, WAY_LIST, PLACE(where), ACTION_RUN },
+    { OPTION_SORT, WAY_LIST, PLACE(sorts), ACTION_RUN },
+    { OPTION_COLUMNS, WAY_TEXT, PLACE(columns), ACTION_RUN },
     { OPTION_COMPLETE, WAY_TEXT, PLACE(complete), ACTION_COMPLETE },
     { OPTION_LIST, WAY_NONE, 0, ACTION_LIST },
     { OPTION_INSPECT, WAY_TEXT, PLACE(inspect), ACTION_INSPECT },
@@ -299,6 +327,10 @@ static bool take(Options *options, int option, char *value)
         return append(&options->recordings, value);
     case OPTION_TIMEOUT:
         return parse_timeout(options, value);
+    case OPTION_LIMIT:
+        return parse_count("--limit", value, &options->limit);
+    case OPTION_PAGE:
+        return parse_count("--page", value, &options->page);
     case OPTION_SHOW:
         options->shows = true;
         options->pipeline = "show";
@@ -504,6 +536,11 @@ bool OptionsParse(Options *options, int argc, char **argv)
     if (options->action != ACTION_DIFF && options->rules.count > 0) {
         return fail("--fail-if needs --diff");
     }
+    if (options->action != ACTION_QUERY &&
+        (options->where.count > 0 || options->sorts.count > 0 || options->columns != NULL ||
+         options->limit > 0 || options->page > 0)) {
+        return fail("--where, --sort, --columns, --limit and --page need --query");
+    }
     if (needs_pipeline(options) && options->pipeline == NULL && options->input == NULL &&
         options->app == NULL) {
         return fail("Neither an input nor --pipeline is given");
@@ -529,5 +566,7 @@ void OptionsFinish(Options *options)
     free((void *) options->replays.texts);
     free((void *) options->rules.texts);
     free((void *) options->values.texts);
+    free((void *) options->where.texts);
+    free((void *) options->sorts.texts);
     free((void *) options->plugin_paths.texts);
 }

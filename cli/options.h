@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Exit codes. */
 enum {
@@ -50,6 +51,11 @@ typedef struct Options {
     const char *query;   /* a question or a table */
     const char *asked;   /* the results that it is about */
     OptionsTexts values; /* of its parameters, NAME=VALUE */
+    OptionsTexts where;  /* rules for its rows */
+    OptionsTexts sorts;  /* COLUMN[:asc|:desc] */
+    const char *columns; /* names with commas between them; NULL: all */
+    uint64_t limit;      /* rows of a page; 0: all */
+    uint64_t page;       /* from 1; 0: not given */
     const char *format;  /* of the differences; NULL: text */
     const char *complete;
     const char *output;

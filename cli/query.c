@@ -11,12 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The SQL that a name stands for. */
+/* What a name stands for. */
 typedef struct Query {
     OpprofQuestions queries; /* installed ones and the user's; a file is the only one */
     OpprofQuestions rules;
-    const char *sql;
-    char *made; /* of a table */
+    const OpprofQuestion *question;
+    const OpprofResultsTable *table;
 } Query;
 
 static bool is_file(const char *name)
@@ -31,51 +31,24 @@ static OpprofStatus read_file(Query *query, const char *path, OpprofError **erro
 {
     const OpprofStatus status = OpprofQuestionsRead(&opprof_rules, path, &query->rules, error);
 
-    query->sql = status == OPPROF_OK ? query->rules.list[0].sql : NULL;
+    query->question = status == OPPROF_OK ? &query->rules.list[0] : NULL;
     return status;
 }
 
 static bool use(Query *query, const OpprofQuestions *questions, const char *name)
 {
-    const OpprofQuestion *found = OpprofQuestionsFind(questions, name);
-
-    query->sql = found == NULL ? query->sql : found->sql;
-    return found != NULL;
+    query->question = OpprofQuestionsFind(questions, name);
+    return query->question != NULL;
 }
 
-/* All rows of a table; NULL without memory. */
-static char *select_all(const OpprofResultsTable *table)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-
-    if (out == NULL) {
-        return NULL;
-    }
-    fprintf(out, "SELECT * FROM \"%s\"", table->name);
-    if (fclose(out) != 0) {
-        free(text);
-        return NULL;
-    }
-    return text;
-}
-
-static OpprofStatus use_table(Query *query, OpprofResults *results, const char *name,
-                              OpprofError **error)
+static bool use_table(Query *query, OpprofResults *results, const char *name)
 {
     const OpprofResultsInfo *info = OpprofResultsAbout(results);
 
-    for (uint32_t i = 0; i < info->table_count; i++) {
-        const OpprofResultsTable *table = &info->tables[i];
-
-        if (strcasecmp(table->name, name) == 0 && strchr(table->name, '"') == NULL) {
-            query->made = select_all(table);
-            query->sql = query->made;
-            return query->made == NULL ? OpprofErrorNoMemory(error, "query '%s'", name) : OPPROF_OK;
-        }
+    for (uint32_t i = 0; i < info->table_count && query->table == NULL; i++) {
+        query->table = strcasecmp(info->tables[i].name, name) == 0 ? &info->tables[i] : NULL;
     }
-    return OPPROF_END;
+    return query->table != NULL;
 }
 
 /* ---- names of nothing ---- */
@@ -132,11 +105,8 @@ static OpprofStatus find(Query *query, OpprofResults *results, const char *name,
         return read_file(query, name, error);
     }
     status = OpprofQuestionsLoad(&opprof_queries, &query->queries, error);
-    if (status != OPPROF_OK || use(query, &query->queries, name)) {
-        return status;
-    }
-    status = use_table(query, results, name, error);
-    if (status != OPPROF_END) {
+    if (status != OPPROF_OK || use(query, &query->queries, name) ||
+        use_table(query, results, name)) {
         return status;
     }
     status = OpprofQuestionsLoad(&opprof_rules, &query->rules, error);
@@ -174,23 +144,76 @@ static OpprofResultsParameter *make_parameters(const OptionsTexts *values)
     return parameters;
 }
 
+/* How many rows there are on all pages: only JSON has it, and one page does not show it. */
+static OpprofStatus count(OpprofResults *results, OpprofResultsQuestion question,
+                          int64_t *ret_count, OpprofError **error)
+{
+    OpprofResultsConditions conditions = *question.conditions;
+    OpprofResultsRows *rows = NULL;
+    OpprofStatus status;
+
+    conditions.counts = true;
+    question.conditions = &conditions;
+    status = OpprofResultsAsk(results, &question, &rows, error);
+    if (status == OPPROF_OK) {
+        status = OpprofResultsNext(rows, error);
+    }
+    if (status == OPPROF_OK) {
+        OpprofResultsWhole(rows, 0, ret_count);
+    }
+    OpprofResultsRowsFree(rows);
+    return status;
+}
+
+static OpprofStatus print(const Query *query, OpprofResultsRows *rows, const Options *options,
+                          int64_t size, FILE *out, OpprofError **error)
+{
+    const RowsAnswer answer = {
+        .name = query->table != NULL ? query->table->name : options->query,
+        .title = query->table != NULL ? query->table->type->title
+                                      : OpprofQuestionHead(query->question, "title"),
+        .type = query->table != NULL ? query->table->type : NULL,
+        .size = size,
+        .limit = options->limit,
+        .page = options->page,
+    };
+
+    return options->json ? RowsPrintJson(&answer, rows, out, error)
+           : options->format != NULL && strcmp(options->format, "csv") == 0
+               ? RowsPrintCsv(rows, out, error)
+               : RowsPrintText(rows, out, error);
+}
+
 static OpprofStatus ask(const Query *query, OpprofResults *results, const Options *options,
                         FILE *out, OpprofError **error)
 {
     OpprofResultsParameter *parameters = make_parameters(&options->values);
-    const OpprofResultsQuestion question = { .sql = query->sql,
+    const OpprofResultsConditions conditions = { .rules = options->where.texts,
+                                                 .rule_count = options->where.count,
+                                                 .sorts = options->sorts.texts,
+                                                 .sort_count = options->sorts.count,
+                                                 .columns = options->columns,
+                                                 .limit = options->limit,
+                                                 .page = options->page };
+    const OpprofResultsQuestion question = { .sql =
+                                                 query->table != NULL ? NULL : query->question->sql,
                                              .parameters = parameters,
-                                             .parameter_count = options->values.count };
+                                             .parameter_count = options->values.count,
+                                             .table = query->table,
+                                             .conditions = &conditions };
     OpprofResultsRows *rows = NULL;
-    OpprofStatus status = parameters == NULL
-                              ? OpprofErrorNoMemory(error, "query '%s'", options->query)
-                              : OpprofResultsAsk(results, &question, &rows, error);
+    int64_t size = -1;
+    OpprofStatus status =
+        parameters == NULL ? OpprofErrorNoMemory(error, "query '%s'", options->query) : OPPROF_OK;
 
+    if (status == OPPROF_OK && options->json && options->limit > 0) {
+        status = count(results, question, &size, error);
+    }
     if (status == OPPROF_OK) {
-        status = options->json ? RowsPrintJson(rows, out, error)
-                 : options->format != NULL && strcmp(options->format, "csv") == 0
-                     ? RowsPrintCsv(rows, out, error)
-                     : RowsPrintText(rows, out, error);
+        status = OpprofResultsAsk(results, &question, &rows, error);
+    }
+    if (status == OPPROF_OK) {
+        status = print(query, rows, options, size, out, error);
     }
     OpprofResultsRowsFree(rows);
     free_parameters(parameters, options->values.count);
@@ -204,7 +227,7 @@ static OpprofStatus ask(const Query *query, OpprofResults *results, const Option
 OpprofStatus QueryPrint(const Options *options, FILE *out, OpprofError **error)
 {
     const OpprofResultsOptions checked = { .is_checked = true };
-    Query query = { .sql = NULL };
+    Query query = { .table = NULL };
     OpprofResults *results = NULL;
     OpprofStatus status = OpprofResultsOpen(options->asked, &checked, &results, error);
 
@@ -217,6 +240,5 @@ OpprofStatus QueryPrint(const Options *options, FILE *out, OpprofError **error)
     OpprofResultsClose(results);
     OpprofQuestionsFree(&query.queries);
     OpprofQuestionsFree(&query.rules);
-    free(query.made);
     return status;
 }

@@ -4,8 +4,11 @@
 
 #include "table.h"
 
+#include <opprof/plugin.h>
+#include <opprof/print.h>
 #include <opprof/text.h>
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,6 +119,17 @@ static OpprofStatus print_json_text(const char *text, size_t length, FILE *out, 
     return OPPROF_OK;
 }
 
+/* A member after the first one. An absent text is null. */
+static OpprofStatus print_member(const char *name, const char *text, FILE *out, OpprofError **error)
+{
+    fprintf(out, ", \"%s\": ", name);
+    if (text == NULL) {
+        fputs("null", out);
+        return OPPROF_OK;
+    }
+    return print_json_text(text, strlen(text), out, error);
+}
+
 static OpprofStatus print_json_value(OpprofResultsRows *rows, int column, FILE *out,
                                      OpprofError **error)
 {
@@ -129,37 +143,92 @@ static OpprofStatus print_json_value(OpprofResultsRows *rows, int column, FILE *
     return print_json_text(text, length, out, error);
 }
 
-static OpprofStatus print_object(OpprofResultsRows *rows, FILE *out, OpprofError **error)
+static const OpprofField *field_of(const OpprofRecordType *type, const char *name)
+{
+    for (uint32_t f = 0; type != NULL && f < type->field_count; f++) {
+        if (strcmp(OpprofResultsFieldName(&type->fields[f]), name) == 0) {
+            return &type->fields[f];
+        }
+    }
+    return NULL;
+}
+
+static OpprofStatus print_column(const OpprofField *field, const char *name, FILE *out,
+                                 OpprofError **error)
+{
+    const struct {
+        const char *name;
+        const char *text;
+    } members[] = { { "heading", field == NULL ? NULL : OpprofFieldHeading(field) },
+                    { "kind", field == NULL ? NULL : OpprofFieldKindName(field->kind) },
+                    { "unit", field == NULL ? NULL : field->unit },
+                    { "meaning", field == NULL ? NULL : field->meaning } };
+    OpprofStatus status;
+
+    fputs("{\"name\": ", out);
+    status = print_json_text(name, strlen(name), out, error);
+    for (size_t i = 0; status == OPPROF_OK && i < OPPROF_COUNT(members); i++) {
+        status = print_member(members[i].name, members[i].text, out, error);
+    }
+    fputs("}", out);
+    return status;
+}
+
+static OpprofStatus print_head(const RowsAnswer *answer, OpprofResultsRows *rows, FILE *out,
+                               OpprofError **error)
+{
+    OpprofStatus status;
+
+    fputs("{\"opprof_query\": \"1.0\"", out);
+    status = print_member("table", answer->name, out, error);
+    if (status == OPPROF_OK) {
+        status = print_member("title", answer->title, out, error);
+    }
+    fputs(",\n \"columns\": [", out);
+    for (int c = 0; status == OPPROF_OK && c < OpprofResultsColumnCount(rows); c++) {
+        const char *name = OpprofResultsColumnName(rows, c);
+
+        fputs(c == 0 ? "\n  " : ",\n  ", out);
+        status = name == NULL ? no_memory(error)
+                              : print_column(field_of(answer->type, name), name, out, error);
+    }
+    fputs("],\n \"rows\": [", out);
+    return status;
+}
+
+static OpprofStatus print_row(OpprofResultsRows *rows, FILE *out, OpprofError **error)
 {
     OpprofStatus status = OPPROF_OK;
 
     for (int c = 0; status == OPPROF_OK && c < OpprofResultsColumnCount(rows); c++) {
-        const char *name = OpprofResultsColumnName(rows, c);
-
-        fputs(c == 0 ? "{ " : ", ", out);
-        status = name == NULL ? no_memory(error) : print_json_text(name, strlen(name), out, error);
-        fputs(": ", out);
-        if (status == OPPROF_OK) {
-            status = print_json_value(rows, c, out, error);
-        }
+        fputs(c == 0 ? "[" : ", ", out);
+        status = print_json_value(rows, c, out, error);
     }
-    fputs(" }", out);
+    fputs("]", out);
     return status;
 }
 
-OpprofStatus RowsPrintJson(OpprofResultsRows *rows, FILE *out, OpprofError **error)
+static void print_tail(const RowsAnswer *answer, int64_t printed, FILE *out)
 {
-    const char *before = "[\n  ";
-    OpprofStatus status;
-
-    while ((status = OpprofResultsNext(rows, error)) == OPPROF_OK) {
-        fputs(before, out);
-        before = ",\n  ";
-        status = print_object(rows, out, error);
-        if (status != OPPROF_OK) {
-            return status;
-        }
+    fprintf(out, "],\n \"size\": %" PRIi64, answer->size < 0 ? printed : answer->size);
+    if (answer->limit > 0) {
+        fprintf(out, ", \"page\": %" PRIu64 ", \"limit\": %" PRIu64 "}\n",
+                answer->page == 0 ? 1 : answer->page, answer->limit);
+    } else {
+        fputs(", \"page\": null, \"limit\": null}\n", out);
     }
-    fputs(*before == '[' ? "[]\n" : "\n]\n", out);
+}
+
+OpprofStatus RowsPrintJson(const RowsAnswer *answer, OpprofResultsRows *rows, FILE *out,
+                           OpprofError **error)
+{
+    OpprofStatus status = print_head(answer, rows, out, error);
+    int64_t printed = 0;
+
+    while (status == OPPROF_OK && (status = OpprofResultsNext(rows, error)) == OPPROF_OK) {
+        fputs(printed++ == 0 ? "\n  " : ",\n  ", out);
+        status = print_row(rows, out, error);
+    }
+    print_tail(answer, printed, out);
     return status == OPPROF_END ? OPPROF_OK : status;
 }

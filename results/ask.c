@@ -5,6 +5,7 @@
  */
 #include "ask.h"
 
+#include "conditions.h"
 #include "functions.h"
 #include "schema.h"
 
@@ -93,14 +94,18 @@ static bool is_end(const char *sql)
     }
 }
 
-static OpprofStatus prepare(OpprofResultsRows *rows, const char *sql, OpprofError **error)
+/* Prepares the one SELECT of a text, of which `ret_length` bytes are without a semicolon. */
+static OpprofStatus prepare(OpprofResultsRows *rows, const char *sql, size_t *ret_length,
+                            OpprofError **error)
 {
     OpprofResults *results = rows->results;
-    const char *rest = "";
+    const char *rest = sql;
 
     if (sqlite.prepare_v2(results->database, sql, -1, &rows->statement, &rest) != SQLITE_OK) {
         return ResultsFailAsked(results, error);
     }
+    *ret_length = (size_t) (rest - sql);
+    *ret_length -= rest > sql && rest[-1] == ';' ? 1 : 0;
     if (rows->statement == NULL) {
         return OpprofErrorSet(error, OPPROF_E_ARGUMENT, "It has no SELECT");
     }
@@ -159,6 +164,51 @@ static OpprofStatus bind_all(OpprofResultsRows *rows, const OpprofResultsQuestio
     return OPPROF_OK;
 }
 
+/* Prepares all rows of a table. */
+static OpprofStatus prepare_table(OpprofResultsRows *rows, const char *name, OpprofError **error)
+{
+    char *sql = sqlite.mprintf("SELECT * FROM \"%w\"", name);
+    size_t unused;
+    const OpprofStatus status =
+        sql == NULL ? ResultsNoMemory(rows->results, error) : prepare(rows, sql, &unused, error);
+
+    sqlite.free(sql);
+    return status;
+}
+
+/* Prepares the statement again, with conditions and their values. */
+static OpprofStatus apply(OpprofResultsRows *rows, const OpprofResultsQuestion *question,
+                          size_t length, OpprofError **error)
+{
+    Conditions conditions = { .count = 0 };
+    OpprofStatus status = ConditionsMake(&conditions, question, rows->statement, length, error);
+
+    sqlite.finalize(rows->statement);
+    rows->statement = NULL;
+    if (status == OPPROF_OK) {
+        status = prepare(rows, conditions.sql, &length, error);
+    }
+    if (status == OPPROF_OK && ConditionsBind(&conditions, rows->statement) != SQLITE_OK) {
+        status = ResultsFailAsked(rows->results, error);
+    }
+    ConditionsFinish(&conditions);
+    return status;
+}
+
+static OpprofStatus prepare_question(OpprofResultsRows *rows, const OpprofResultsQuestion *question,
+                                     OpprofError **error)
+{
+    size_t length = 0;
+    OpprofStatus status = question->table != NULL
+                              ? prepare_table(rows, question->table->name, error)
+                              : prepare(rows, question->sql, &length, error);
+
+    if (status == OPPROF_OK && question->conditions != NULL) {
+        status = apply(rows, question, length, error);
+    }
+    return status == OPPROF_OK ? bind_all(rows, question, error) : status;
+}
+
 /* Views of the database are not trusted: those of its format are made again. */
 static OpprofStatus make_views(OpprofResults *results, OpprofError **error)
 {
@@ -194,10 +244,7 @@ OpprofStatus OpprofResultsAsk(OpprofResults *results, const OpprofResultsQuestio
     results->is_interrupted = false;
     results->steps = 0;
     results->most_steps = question->most_steps;
-    status = prepare(rows, question->sql, error);
-    if (status == OPPROF_OK) {
-        status = bind_all(rows, question, error);
-    }
+    status = prepare_question(rows, question, error);
     if (status != OPPROF_OK) {
         OpprofResultsRowsFree(rows);
         return status;

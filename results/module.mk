@@ -16,6 +16,8 @@ results_libresults_la_LIBADD = -lm
 results_libresults_la_SOURCES = \
 	results/ask.c results/ask.h \
 	results/check.c \
+	results/condition_rules.c results/condition_rules.h \
+	results/conditions.c results/conditions.h \
 	results/database.c results/database.h \
 	results/functions.c results/functions.h \
 	results/kept.c \
@@ -52,3 +54,8 @@ FUZZERS += fuzz/fuzz_question
 fuzz_fuzz_question_SOURCES = fuzz/fuzz_question.c $(FUZZ_RUN_FILES)
 fuzz_fuzz_question_CPPFLAGS = $(FUZZ_CPPFLAGS) $(SQLITE_CFLAGS)
 fuzz_fuzz_question_LDADD = results/.libs/libresults.a $(FUZZ_LIBS) -lm
+
+FUZZERS += fuzz/fuzz_conditions
+fuzz_fuzz_conditions_SOURCES = fuzz/fuzz_conditions.c $(FUZZ_SOURCES)
+fuzz_fuzz_conditions_CPPFLAGS = $(FUZZ_CPPFLAGS) $(SQLITE_CFLAGS)
+fuzz_fuzz_conditions_LDADD = results/.libs/libresults.a $(FUZZ_LIBS) -lm

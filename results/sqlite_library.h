@@ -13,10 +13,10 @@
 /* clang-format off */
 #define SQLITE_FUNCTIONS(FUNCTION) \
     FUNCTION(aggregate_context) FUNCTION(bind_double) FUNCTION(bind_int) FUNCTION(bind_int64) \
-    FUNCTION(bind_null) FUNCTION(bind_parameter_count) FUNCTION(bind_parameter_name) \
-    FUNCTION(bind_text) FUNCTION(bind_text64) FUNCTION(close) FUNCTION(close_v2) \
-    FUNCTION(column_bytes) FUNCTION(column_count) FUNCTION(column_double) FUNCTION(column_int64) \
-    FUNCTION(column_name) FUNCTION(column_text) FUNCTION(column_type) \
+    FUNCTION(bind_null) FUNCTION(bind_parameter_count) FUNCTION(bind_parameter_index) \
+    FUNCTION(bind_parameter_name) FUNCTION(bind_text) FUNCTION(bind_text64) FUNCTION(close) \
+    FUNCTION(close_v2) FUNCTION(column_bytes) FUNCTION(column_count) FUNCTION(column_double) \
+    FUNCTION(column_int64) FUNCTION(column_name) FUNCTION(column_text) FUNCTION(column_type) \
     FUNCTION(create_function_v2) FUNCTION(create_module) FUNCTION(db_config) \
     FUNCTION(declare_vtab) FUNCTION(errcode) FUNCTION(errmsg) FUNCTION(exec) \
     FUNCTION(file_control) FUNCTION(finalize) FUNCTION(free) FUNCTION(limit) FUNCTION(malloc) \

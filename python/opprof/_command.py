@@ -167,9 +167,8 @@ def ask(
     """The answer to an installed question."""
     given = [f"{name}={value!s}" for name, value in parameters.items()]
     text = answer(["--query", question, str(results), *given, "--format", "json"])
-    rows: List[Dict[str, Any]] = json.loads(text)
-    names = list(rows[0]) if rows else []
-    return names, [tuple(row.values()) for row in rows]
+    found: Dict[str, Any] = json.loads(text)
+    return [column["name"] for column in found["columns"]], [tuple(row) for row in found["rows"]]
 
 
 def run_arguments(

@@ -68,8 +68,12 @@ b?[2J,3.0'
 answer test_cores "$scratch" --json
 python3 -c '
 import json, sys
-rows = json.load(open(sys.argv[1]))
-assert rows == [{"core": "core0", "us": 1.5}, {"core": "=cmd,\"x\"", "us": 20}, {"core": None, "us": None}, {"core": "b\x1b[2J", "us": 3}], rows
+answer = json.load(open(sys.argv[1]))
+assert answer == {
+    "opprof_query": "1.0", "table": "test_cores", "title": "Cores",
+    "columns": [{"name": "core", "heading": "core", "kind": "string", "unit": None, "meaning": None},
+                {"name": "us", "heading": "Time(us)", "kind": "f64", "unit": "us", "meaning": "How long"}],
+    "rows": [["core0", 1.5], ["=cmd,\"x\"", 20], [None, None], ["b\x1b[2J", 3]], "size": 4, "page": None, "limit": None}, answer
 ' "$scratch/out"
 echo 'SELECT name, process, duration_us FROM spans' >"$scratch/spans.sql"
 answer "$scratch/spans.sql" "$scratch"
@@ -88,9 +92,38 @@ same 'm,q,s
 3.0,2.25,1.5'
 echo 'SELECT 1 AS one WHERE 0' >"$scratch/queries/nothing.sql"
 answer nothing "$scratch" --json
-same '[]'
+python3 -c '
+import json, sys
+answer = json.load(open(sys.argv[1]))
+assert (answer["table"], answer["title"], answer["columns"][0]["name"], answer["columns"][0]["kind"]) == ("nothing", None, "one", None), answer
+assert (answer["rows"], answer["size"]) == ([], 0), answer
+' "$scratch/out"
+
+# Conditions, in three forms.
+answer test_cores "$scratch" --where 'us > 1' --where 'core !~ CMD' --sort us:desc
+same 'core    us
+b?[2J  3.0
+core0  1.5'
+answer test_cores "$scratch" --sort 'Time(us)' --columns us --limit 2 --page 2 --format csv
+same 'us
+3.0
+20.0'
+answer test_cores "$scratch" --where 'us is not null' --limit 2 --page 2 --json
+python3 -c '
+import json, sys
+answer = json.load(open(sys.argv[1]))
+assert (answer["rows"], answer["size"], answer["page"], answer["limit"]) == ([["b\x1b[2J", 3]], 3, 2, 2), answer
+' "$scratch/out"
+answer long "$scratch" least=1.5 --where 'core = core0' --format csv
+same 'core,us
+core0,1.5'
 
 # Nothing else is answered.
+refused 2 "There is no column 'time'" test_cores "$scratch" --where 'time > 3'
+refused 2 "Did you mean 'Time(us)'?" test_cores "$scratch" --sort 'Time (us)'
+refused 2 "compares 'x' with numbers" test_cores "$scratch" --where 'us > x'
+refused 2 "--limit needs a whole number above 0, not '-1'" test_cores "$scratch" --limit -1
+refused 2 "A page needs a limit" test_cores "$scratch" --page 2
 refused 2 "Did you mean 'test_cores'?" test_core "$scratch"
 refused 2 "It has no parameter ':lest'" long "$scratch" lest=3
 refused 2 "--query needs results" test_cores

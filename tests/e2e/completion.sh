@@ -63,7 +63,8 @@ for COMP_WORDBREAKS in $' \t\n"\'><=;|&(:' $' \t\n'; do
     only 'opprof-run --set chip=Ascend910B1 --explain aic_cube_rat' aic_cube_ratio
     only 'opprof-run --explain al' all
     only 'opprof-run --timeout '
-    offers 'opprof-run --' --show --query --diff --fail-if
+    only 'opprof-run --query idle results --where '
+    offers 'opprof-run --' --show --query --where --sort --columns --limit --page --diff --fail-if
     only 'opprof-run --format mar' markdown
     only 'opprof-run --show res' results
     only 'opprof-run --complete pl' plugins

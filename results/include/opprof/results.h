@@ -106,12 +106,38 @@ typedef struct OpprofResultsParameter {
     const char *value; /**< Bound as a number if all of it is one, else as a text. */
 } OpprofResultsParameter;
 
-/** A question in SQL from a file, which is not trusted. */
+/**
+ * Which rows of a table or a question, in which order, and how many. Texts may come from anybody. A
+ * column has its name in the database or its heading, in any case.
+ */
+typedef struct OpprofResultsConditions {
+    /**
+     * `rule_count` texts "COLUMN OPERATOR VALUE", which all hold. Operators are =, !=, <, <=, >,
+     * >=, ~ (contains, in any case), !~, in A|B, not in A|B, is null, is not null. Absent cells
+     * only are null.
+     */
+    const char *const *rules;
+    size_t rule_count; /**< Entries of rules. */
+    /**
+     * `sort_count` texts COLUMN, COLUMN:asc or COLUMN:desc. Absent cells come first, with desc
+     * last; rows that are alike keep their order.
+     */
+    const char *const *sorts;
+    size_t sort_count;   /**< Entries of sorts. */
+    const char *columns; /**< Names in their order, with commas between them; NULL: all. */
+    uint64_t limit;      /**< Rows of a page; 0: all. */
+    uint64_t page;       /**< Number of the page, from 1; 0: the first. */
+    bool counts;         /**< The answer is one number: how many rows fit, on all pages. */
+} OpprofResultsConditions;
+
+/** A table, or a question in SQL from a file, which is not trusted. */
 typedef struct OpprofResultsQuestion {
     const char *sql; /**< One SELECT. A word in double quotes is a column, never a text. */
     const OpprofResultsParameter *parameters; /**< `parameter_count` of them; others are NULL. */
     size_t parameter_count;                   /**< Entries of parameters. */
     uint64_t most_steps; /**< Steps of SQLite's machine after which it fails; 0: any number. */
+    const OpprofResultsTable *table; /**< A table of the info instead of `sql`; NULL: the SQL. */
+    const OpprofResultsConditions *conditions; /**< NULL: all rows. */
 } OpprofResultsQuestion;
 
 /**
@@ -122,8 +148,9 @@ typedef struct OpprofResultsQuestion {
  * @param question  Borrowed for the call.
  * @param[out] ret_rows  As of OpprofResultsQuery.
  * @return OPPROF_OK; OPPROF_E_NOT_FOUND: there is no such table or column; OPPROF_E_ARGUMENT: it is
- *         no SELECT, or has no such parameter; OPPROF_E_LIMIT, also of OpprofResultsNext: too many
- *         steps, or too long a value; OPPROF_E_MEMORY. The error has the reason alone. [owner]
+ *         no SELECT, has no such parameter, or a condition is wrong; OPPROF_E_LIMIT, also of
+ *         OpprofResultsNext: too many steps, or too long a value; OPPROF_E_MEMORY. The error has
+ *         the reason alone. [owner]
  */
 OpprofStatus OpprofResultsAsk(OpprofResults *results, const OpprofResultsQuestion *question,
                               OpprofResultsRows **ret_rows, OpprofError **error);

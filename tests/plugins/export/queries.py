@@ -93,7 +93,7 @@ for pipeline in pipelines:
         done = subprocess.run([program, "--query", query, f"{directory}/{pipeline}", "--format", "json"], capture_output=True,
                               text=True, check=False)
         check(done.returncode == 0, f"{query}: {done.stderr}")
-        rows = [tuple(row.values()) for row in json.loads(done.stdout)] if done.returncode == 0 else []
+        rows = [tuple(row) for row in json.loads(done.stdout)["rows"]] if done.returncode == 0 else []
         check(rows and any(value is not None for value in rows[0]), f"no answer: {query}")
         if rows and compare:
             compare(rows)
