@@ -164,9 +164,25 @@ static void unset(Environment *to, const char *name)
     }
 }
 
-static void make_environment(Environment *to, const OpprofLiveAppPlace *place)
+/* A program with gcc's address sanitizer ends at once where another library comes before the
+ * sanitizer's, so that stands first; what the program starts gets the list without it, since the
+ * injection library takes it out. For programs that others start, such as shells, the sanitizer's
+ * options say that the order is meant, which those of gcc 7 and older do not know. */
+static void add_library(Environment *to, const char *program, const char *inject)
 {
-    copy_environment(to, place->variable_count + 4);
+    char sanitizer[LIVE_SANITIZER_BYTES];
+
+    set(to, "LD_PRELOAD", inject, true);
+    if (LiveSanitizerOf(program, sanitizer)) {
+        set(to, "LD_PRELOAD", sanitizer, true);
+        set(to, OPPROF_LIVE_FIRST, sanitizer, false);
+    }
+    set(to, "ASAN_OPTIONS", "verify_asan_link_order=0", true);
+}
+
+static void make_environment(Environment *to, const char *program, const OpprofLiveAppPlace *place)
+{
+    copy_environment(to, place->variable_count + 5);
     for (size_t i = 0; i < place->variable_count; i++) {
         const OpprofLiveVariable *variable = &place->variables[i];
 
@@ -176,11 +192,7 @@ static void make_environment(Environment *to, const OpprofLiveAppPlace *place)
             set(to, variable->name, variable->value, variable->is_list);
         }
     }
-    set(to, "LD_PRELOAD", place->inject, true);
-    /* A program with gcc's address sanitizer ends at once where another library comes before the
-     * sanitizer's, unless its options say that this is meant. To put that one first would give it
-     * to all that the program starts as well. */
-    set(to, "ASAN_OPTIONS", "verify_asan_link_order=0", true);
+    add_library(to, program, place->inject);
     set(to, OPPROF_LIVE_SOCKET, place->socket, false);
     set(to, OPPROF_LIVE_TOKEN, place->token, false);
 }
@@ -205,7 +217,7 @@ OpprofStatus LiveAppStart(OpprofLiveApp *app, const OpprofLiveAppPlace *place, O
     posix_spawnattr_t attributes;
     int failure;
 
-    make_environment(&environment, place);
+    make_environment(&environment, app->words[0], place);
     if (environment.failed) {
         finish_environment(&environment);
         return OpprofErrorNoMemory(error, "start '%s'", app->words[0]);

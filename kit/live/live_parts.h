@@ -113,6 +113,21 @@ OpprofLiveClient *LiveClientCreate(int fd, uint32_t id);
 /* Close it and free. */
 void LiveClientDestroy(OpprofLiveClient *client);
 
+/* ---- live_sanitizer.c ---- */
+
+#define LIVE_SANITIZER_BYTES 32u
+
+/*
+ * The library of gcc's address sanitizer that a program is linked with.
+ *
+ * @param word       How it is started: a path, or a name to be found on PATH.
+ * @param[out] name  The library's name.
+ * @return Whether it is.
+ */
+bool LiveSanitizerOf(const char *word, char name[LIVE_SANITIZER_BYTES]);
+/* The same of an open file, which may contain anything. */
+bool LiveSanitizerOfFile(int file, char name[LIVE_SANITIZER_BYTES]);
+
 /* ---- live_filter.c ---- */
 
 /* Whether a list of names is valid: entries of letters, digits, '_' and '*' with '|' between. */

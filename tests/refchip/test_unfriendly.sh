@@ -29,7 +29,7 @@ same() {
 }
 # both NAME CODE LAUNCHES WORD... : the program alone, and on a simulator and a device, where opprof-run ends with the code
 # and has profiled so many launches
-settings=()
+settings=() directly=
 both() {
     local name=$1 wanted=$2 launches=$3 pipeline code place
     shift 3
@@ -40,9 +40,16 @@ both() {
         options=(--set launch_count=100)
         # The memory of this device is the program's, and its cache is cleared with as much as it holds.
         [ $pipeline = sim-live ] || options+=(--set warm_up=0 --set metrics=BasicInfo --set clear_cache=off)
+        options=(-q --output "$PWD/$place/results" --flat "${options[@]}" "$pipeline" --)
         mkdir "$place"
-        env "${settings[@]}" "$OPPROF_RUN" -q --output "$place/results" --flat "${options[@]}" "$pipeline" -- \
-            sh alone.sh "$place" "$@" >told 2>&1 </dev/null || code=$?
+        if [ -z "$directly" ]; then
+            env "${settings[@]}" "$OPPROF_RUN" "${options[@]}" sh alone.sh "$place" "$@" >told 2>&1 </dev/null || code=$?
+        else # no shell between opprof-run and the program; the last line is opprof-run's
+            (cd "$place" && env "${settings[@]}" UNFRIENDLY_PEAK=peak "$OPPROF_RUN" "${options[@]}" "$@" >said 2>why </dev/null) || code=$?
+            tail -n 1 "$place/said" >told
+            sed -i '$d' "$place/said"
+            cp alone/code "$place"
+        fi
         [ "$code" = "$wanted" ] || { cat told >&2; fail "$place: exit code $code, not $wanted"; }
         same "$place"
         [ "$(profiled "$place")" = "$launches" ] || fail "$place: $(profiled "$place") launches were profiled, not $launches"
@@ -85,19 +92,35 @@ else
     echo "left out: there is no libjemalloc" >&2
 fi
 
-# Sanitizers check more than a guest may assume, however the program is started: by a shell, by a launcher or by opprof-run itself.
+# Sanitizers check more than a guest may assume, however the program is started: by a shell, by a launcher, by one that is built
+# plainly or by opprof-run itself. What it starts gets nothing of a sanitizer.
 link=("$REFCHIP_LIBRARIES"/lib{runtime,profapi,ascend_hal,pem_davinci}.so -lpthread)
 read -ra cc <<<"${CC:-cc}"
-build() { "${cc[@]}" -D_GNU_SOURCE -I"$root" -g -O1 "$@" "$root"/tests/refchip/{unfriendly,add_once}.c "${link[@]}" >built 2>&1; }
-if build -fsanitize=address -o with-asan; then
-    both asan 0 1 "$chip" "$PWD/with-asan" once
-    both asan-copies 0 4 "$chip" "$PWD/with-asan" copies
-    settings=(ASAN_OPTIONS=exitcode=7:detect_leaks=0 LD_LIBRARY_PATH="$REFCHIP_LIBRARIES:$LD_LIBRARY_PATH")
-    both asan-alone 0 1 "$PWD/with-asan" once
-    settings=()
-else
-    echo "left out: the compiler has no address sanitizer" >&2
-fi
+build() { "$@" -D_GNU_SOURCE -I"$root" -g -O1 "$root"/tests/refchip/{unfriendly,add_once}.c "${link[@]}" >built 2>&1; }
+plain=$REFCHIP_UNFRIENDLY
+alone=(LD_LIBRARY_PATH="$REFCHIP_LIBRARIES:$LD_LIBRARY_PATH")
+# sanitized NAME COMPILER... : how it is built
+sanitized() {
+    local name=$1
+    shift
+    if ! "$@" --version >built 2>&1 || ! build "$@" -fsanitize=address -o "$name"; then
+        echo "left out: $*: there is no address sanitizer" >&2
+        return
+    fi
+    both "$name" 0 1 "$chip" "$PWD/$name" once
+    both "$name-copies" 0 4 "$chip" "$PWD/$name" copies
+    both "$name-shell" 0 3 "$chip" sh -c "'$PWD/$name' once; '$plain' loaded; '$PWD/$name' once"
+    both "$name-started" 0 2 "$chip" "$plain" start "$PWD/$name" once
+    directly=yes settings=("${alone[@]}" ASAN_OPTIONS=exitcode=7:detect_leaks=0)
+    both "$name-alone" 0 1 "$PWD/$name" once
+    # As the sanitizers of old compilers do, which have no such option.
+    settings=("${alone[@]}" ASAN_OPTIONS=verify_asan_link_order=1)
+    both "$name-strict" 0 1 "$PWD/$name" once
+    both "$name-start" 0 2 "$PWD/$name" start "$plain" loaded
+    settings=() directly=
+}
+sanitized gcc-asan gcc
+sanitized clang-asan clang
 
 # What takes no library goes on as it is: a static program, and one that runs as another user because its file says so.
 cat >static.c <<'END'

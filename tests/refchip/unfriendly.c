@@ -184,6 +184,42 @@ static bool run_exec(void)
     return false;
 }
 
+static char **others; /* words after its own */
+
+/* Another program, which gets what this one's children get. */
+static bool run_start(void)
+{
+    pid_t child;
+
+    if (!AddOnce(0)) {
+        return false;
+    }
+    fflush(stdout);
+    child = fork();
+    if (child == 0) {
+        execvp(others[0], others);
+        _exit(1);
+    }
+    return ends_well(child);
+}
+
+/* Whether a sanitizer has come into it. */
+static bool run_loaded(void)
+{
+    FILE *maps = fopen("/proc/self/maps", "re");
+    char line[4096];
+    bool has_any = false;
+
+    while (maps != NULL && fgets(line, sizeof line, maps) != NULL) {
+        has_any = has_any || strstr(line, "asan") != NULL;
+    }
+    if (maps != NULL) {
+        fclose(maps);
+    }
+    printf("a sanitizer is %s\n", has_any ? "loaded" : "not loaded");
+    return AddOnce(0);
+}
+
 /* The daemon launches while the program waits until it has ended. */
 static bool run_daemon(void)
 {
@@ -346,10 +382,12 @@ int main(int argc, char **argv)
                  { "exec", run_exec },       { "daemon", run_daemon },
                  { "data", run_data },       { "user", run_user },
                  { "seccomp", run_seccomp }, { "handlers", run_handlers },
-                 { "kernels", run_kernels }, { "once", run_once } };
+                 { "kernels", run_kernels }, { "once", run_once },
+                 { "start", run_start },     { "loaded", run_loaded } };
     bool is_good = false;
 
     self = argv[0];
+    others = argc > 2 ? argv + 2 : NULL;
     AddRegister();
     for (unsigned i = 0; argc > 1 && i < sizeof ways / sizeof ways[0]; i++) {
         if (strcmp(argv[1], ways[i].name) == 0) {

@@ -2,8 +2,10 @@
 /* Parts of live collection that need no running program: command lines and filters. */
 #include <check.h>
 #include "kit/live/live_parts.h"
+#include <fcntl.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "tests/core/scratch.h"
 #include "tests/core/suites.h"
@@ -110,6 +112,35 @@ START_TEST(test_start__variables_are_set_taken_away_and_put_before_lists)
 }
 END_TEST
 
+/* Programs that are made by hand, as the corpus of fuzz/fuzz_sanitizer has them. */
+START_TEST(test_sanitizer__is_the_library_that_a_program_names)
+{
+    static const struct {
+        const char *file;
+        const char *library; /* NULL: none */
+    } programs[] = { { "gcc", "libasan.so.8" }, { "later", "libasan.so.4" },
+                     { "none", NULL },          { "clang", NULL },
+                     { "list", NULL },          { "long", NULL },
+                     { "no-texts", NULL },      { "other-class", NULL },
+                     { "script", NULL } };
+
+    for (size_t i = 0; i < OPPROF_COUNT(programs); i++) {
+        char path[512], name[LIVE_SANITIZER_BYTES];
+        int file;
+
+        snprintf(path, sizeof path, "%s/fuzz/corpus/sanitizer/%s", TEST_SOURCE_DIR,
+                 programs[i].file);
+        file = open(path, O_RDONLY);
+        ck_assert_int_ge(file, 0);
+        ck_assert_msg(LiveSanitizerOfFile(file, name) == (programs[i].library != NULL), "%s", path);
+        if (programs[i].library != NULL) {
+            ck_assert_str_eq(name, programs[i].library);
+        }
+        close(file);
+    }
+}
+END_TEST
+
 START_TEST(test_start__a_program_that_is_not_there_is_named)
 {
     const OpprofLiveAppPlace place = { .inject = "", .socket = "name", .token = "" };
@@ -194,6 +225,7 @@ static Suite *live_host_suite(void)
     tcase_add_test(tests, test_command__words_are_parted_as_a_shell_does);
     tcase_add_test(tests, test_command__an_open_quote_and_no_word_are_refused);
     tcase_add_test(tests, test_start__variables_are_set_taken_away_and_put_before_lists);
+    tcase_add_test(tests, test_sanitizer__is_the_library_that_a_program_names);
     tcase_add_test(tests, test_start__a_program_that_is_not_there_is_named);
     tcase_add_test(tests, test_names__lists_are_letters_digits_underscores_stars);
     tcase_add_test(tests, test_names__match_by_beginning_or_pattern);

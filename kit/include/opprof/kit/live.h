@@ -26,6 +26,10 @@ extern "C" {
  * sockets can be seen by everybody, so a process proves with it that it was started by who may. */
 #define OPPROF_LIVE_TOKEN "OPPROF_LIVE_TOKEN"
 #define OPPROF_LIVE_TOKEN_BYTES 16u
+/** Environment variable with the library that stands before the injection library in LD_PRELOAD
+ * for one program alone. The injection library takes it out of both, so that the program's children
+ * do not get it. */
+#define OPPROF_LIVE_FIRST "OPPROF_LIVE_FIRST"
 /** Environment variable of a program on a simulator that does not know its chip: name, cube cores
  * and vector cores, with blanks between. */
 #define OPPROF_LIVE_CHIP "OPPROF_LIVE_CHIP"
