@@ -48,8 +48,12 @@ plugin_LTLIBRARIES += \
 	plugins/analyse-trace/trace-queue-length.la \
 	plugins/analyse-trace/trace-steps.la \
 	plugins/analyse-trace/trace-stragglers.la \
-	plugins/analyse-trace/trace-temporal.la
+	plugins/analyse-trace/trace-temporal.la \
+	plugins/analyse-trace/trace-threads.la
 
+plugins_analyse_trace_trace_threads_la_SOURCES = plugins/analyse-trace/trace_threads.c
+plugins_analyse_trace_trace_threads_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+plugins_analyse_trace_trace_threads_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
 plugins_analyse_trace_trace_breakdown_json_la_SOURCES = plugins/analyse-trace/trace_breakdown_json.c
 plugins_analyse_trace_trace_breakdown_json_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_trace_trace_breakdown_json_la_LIBADD = $(ANALYSE_TRACE_LIBADD)

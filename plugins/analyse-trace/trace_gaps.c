@@ -316,26 +316,70 @@ static uint32_t declare_line(OpprofStage *stage, uint32_t track)
                                                          .thread_sort = -1 });
 }
 
+static const char *explain(const Gaps *self, const Gap *gap)
+{
+    const char *cause = OpprofStageString(self->feed.stage, gap->row.cause);
+
+    if (strcmp(cause, "host_wait") == 0) {
+        return "the host launched the next work only after the device had become idle";
+    }
+    return strcmp(cause, "kernel_wait") == 0
+               ? "what it costs to launch one piece of work after another"
+               : "the next work had been launched, and waited for something else";
+}
+
+#define GAP_ARGS 4u
+
+/* What a viewer shows of a gap: its cause, and what is around it. */
+static uint32_t fill_args(const Gaps *self, const Gap *gap, OpprofArg args[GAP_ARGS])
+{
+    const Rows rows = { .stage = self->feed.stage };
+    const struct {
+        const char *key;
+        uint32_t text;
+    } known[GAP_ARGS] = { { "cause", RowsText(&rows, explain(self, gap)) },
+                          { "work_before", gap->row.name_before },
+                          { "work_after", gap->row.name_after },
+                          { "operator", gap->row.host_operator } };
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < GAP_ARGS; i++) {
+        if (known[i].text != OPPROF_NA_STRING) {
+            args[count++] = (OpprofArg){ .key = RowsText(&rows, known[i].key),
+                                         .kind = OPPROF_ARG_STRING,
+                                         .value.u64 = known[i].text };
+        }
+    }
+    return count;
+}
+
 static OpprofStatus put_span(const Gaps *self, const Gap *gap)
 {
     static const char category[] = OPPROF_ACTIVITY_GAP;
+    OpprofStage *stage = self->feed.stage;
+    OpprofArg args[GAP_ARGS];
     const OpprofText none = { OPPROF_NA_U32, 0 };
-    const uint32_t track = declare_line(self->feed.stage, gap->track);
-    const OpprofSpan span = { .start = gap->start_tick,
-                              .duration = gap->end_tick - gap->start_tick,
-                              .track = track,
-                              .kind = OPPROF_SPAN_SLICE,
-                              .name = gap->row.cause,
-                              .category = OpprofStageIntern(self->feed.stage, category,
-                                                            sizeof category - 1),
-                              .colour = OPPROF_NA_STRING,
-                              .args = none,
-                              .id = none,
-                              .group = none };
+    const uint32_t track = declare_line(stage, gap->track);
+    OpprofSpan span = { .start = gap->start_tick,
+                        .duration = gap->end_tick - gap->start_tick,
+                        .track = track,
+                        .kind = OPPROF_SPAN_SLICE,
+                        .name = gap->row.cause,
+                        .category = OpprofStageIntern(stage, category, sizeof category - 1),
+                        .colour = OPPROF_NA_STRING,
+                        .arg_count = fill_args(self, gap, args),
+                        .id = none,
+                        .group = none };
 
-    return track == OPPROF_NA_U32
-               ? OPPROF_OK
-               : OpprofStageAppend(self->feed.stage, OUTPUT_SPANS, gap->row.rank, &span);
+    if (track == OPPROF_NA_U32) {
+        return OPPROF_OK;
+    }
+    const OpprofStatus status =
+        OpprofStageText(stage, OUTPUT_SPANS, gap->row.rank, (const char *) args,
+                        span.arg_count * sizeof *args, &span.args);
+
+    return status == OPPROF_OK ? OpprofStageAppend(stage, OUTPUT_SPANS, gap->row.rank, &span)
+                               : status;
 }
 
 /* The gaps beside the timelines of their devices, rank by rank. */

@@ -21,6 +21,7 @@ viz_html_scripts = \
 	plugins/viz-html/page/timeline_paint.js \
 	plugins/viz-html/page/timeline_sums.js \
 	plugins/viz-html/page/timeline_view.js \
+	plugins/viz-html/page/timeline_arrows.js \
 	plugins/viz-html/page/timeline_tip.js \
 	plugins/viz-html/page/timeline_keys.js \
 	plugins/viz-html/page/perfetto.js \

@@ -91,10 +91,19 @@ static PathSpan span_of(const OpprofPathEvent *event, PathPart part, uint32_t fl
                        .end = event->start + event->duration,
                        .id = event->id,
                        .name = event->name,
-                       .lane = event->lane != OPPROF_NA_U32 ? event->lane : event->thread,
+                       .lane = event->thread,
                        .call = PATH_NONE,
                        .part = (uint8_t) part,
                        .flags = (uint8_t) flags };
+}
+
+/* The same for work, which is of its queue, not of the thread that launched it. */
+static PathSpan work_of(const OpprofPathEvent *event, PathPart part)
+{
+    PathSpan span = span_of(event, part, 0);
+
+    span.lane = event->lane;
+    return span;
 }
 
 static bool add_operator(PathEvents *events, RankPath *rank, const OpprofPathEvent *event)
@@ -176,12 +185,11 @@ static bool add_shared(PathEvents *events, RankPath *rank, const OpprofPathEvent
         return false;
     }
     CallCounterNumber(counter, event->sequence, &call);
-    rank->shared[rank->shared_count++] =
-        (SharedWork){ .work = span_of(event, PATH_COMMUNICATION, 0),
-                      .kind = number,
-                      .place = PATH_NONE,
-                      .sequence = call.sequence,
-                      .repeat = call.repeat };
+    rank->shared[rank->shared_count++] = (SharedWork){ .work = work_of(event, PATH_COMMUNICATION),
+                                                       .kind = number,
+                                                       .place = PATH_NONE,
+                                                       .sequence = call.sequence,
+                                                       .repeat = call.repeat };
     return true;
 }
 
@@ -197,7 +205,7 @@ static bool add_work(PathEvents *events, RankPath *rank, const OpprofPathEvent *
     } else if (event->work_class == events->memory) {
         part = PATH_MEMORY;
     }
-    return append(&rank->input.work, span_of(event, part, 0));
+    return append(&rank->input.work, work_of(event, part));
 }
 
 static bool add_wait(RankPath *rank, const OpprofPathEvent *event)

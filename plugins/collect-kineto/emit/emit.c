@@ -15,7 +15,6 @@
 #include <stdlib.h>
 
 #define CLOCK_HZ UINT64_C(1000000000)
-#define PROCESS_MAX 128u
 #define ARGS_MAX 20u
 
 bool EmitWordsInit(EmitWords *words, OpprofStage *stage)
@@ -119,20 +118,6 @@ static uint32_t declare_lane(const Emitter *emitter, const RankTrace *trace, con
                                             .process_sort = (int32_t) emitter->target->rank_sort,
                                             .thread_sort = -1,
                                             .flags = is_named ? 0 : OPPROF_TRACK_NUMERIC_THREAD });
-}
-
-static uint32_t declare_steps(const Emitter *emitter)
-{
-    char process[PROCESS_MAX];
-
-    snprintf(process, sizeof process, "rank %s host", emitter->target->rank);
-    return OpprofStageTrack(emitter->target->stage,
-                            &(OpprofTrack){ .document = emitter->target->document,
-                                            .process = process,
-                                            .thread = "steps",
-                                            .process_sort = (int32_t) emitter->target->rank_sort,
-                                            .thread_sort = -1,
-                                            .flags = OPPROF_TRACK_LABELS });
 }
 
 /* ---- batches ---- */
@@ -352,7 +337,7 @@ static OpprofStatus emit_step(Emitter *emitter, uint32_t number)
     OpprofSpan *span;
 
     if (emitter->step_track == OPPROF_NA_U32) {
-        emitter->step_track = declare_steps(emitter);
+        emitter->step_track = EmitterHostTrack(emitter, "steps", OPPROF_TRACK_LABELS);
     }
     status = next_span(emitter, start, &span);
     if (status == OPPROF_OK) {
@@ -378,7 +363,7 @@ static OpprofStatus emit_nothing(Emitter *emitter)
     OpprofStatus status;
     OpprofSpan *span;
 
-    emitter->step_track = declare_steps(emitter);
+    emitter->step_track = EmitterHostTrack(emitter, "steps", OPPROF_TRACK_LABELS);
     status = next_span(emitter, 0, &span);
     if (status == OPPROF_OK) {
         *span =
@@ -599,7 +584,8 @@ static bool prepare(Emitter *emitter)
 
     emitter->name_ids = calloc((size_t) trace->names.list.count + 1, sizeof(uint32_t));
     emitter->lane_ids = calloc((size_t) trace->lanes.list.count + 1, sizeof(uint32_t));
-    if (emitter->name_ids == NULL || emitter->lane_ids == NULL) {
+    emitter->thread_ids = calloc((size_t) trace->threads.list.count + 1, sizeof(uint32_t));
+    if (emitter->name_ids == NULL || emitter->lane_ids == NULL || emitter->thread_ids == NULL) {
         return false;
     }
     emitter->partition = OpprofStageIntern(target->stage, target->rank, strlen(target->rank));
@@ -640,5 +626,6 @@ OpprofStatus EmitTrace(const EmitTarget *target, const RankTrace *trace, const L
     OpprofOpenBatchDrop(&emitter.open);
     free(emitter.name_ids);
     free(emitter.lane_ids);
+    free(emitter.thread_ids);
     return status;
 }

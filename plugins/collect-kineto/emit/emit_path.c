@@ -9,6 +9,7 @@
 #include <opprof/records/path.h>
 #include <opprof/stage.h>
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,6 +66,21 @@ static PathKind kind_of(const Emitter *emitter, const HostEvent *host)
     }
 }
 
+/* Track of a thread of the host. */
+static uint32_t track_of_thread(const Emitter *emitter, uint32_t thread)
+{
+    uint32_t *id = &emitter->thread_ids[thread];
+
+    if (*id == 0) {
+        char name[32];
+
+        snprintf(name, sizeof name, "thread %" PRId64,
+                 LaneAt(&emitter->trace->threads, thread)->stream);
+        *id = EmitterHostTrack(emitter, name, 0) + 1;
+    }
+    return *id - 1;
+}
+
 static OpprofStatus put_host(const Emitter *emitter, const HostEvent *host)
 {
     const PathKind kind = kind_of(emitter, host);
@@ -77,6 +93,7 @@ static OpprofStatus put_host(const Emitter *emitter, const HostEvent *host)
     event.start = EmitterTick(emitter, host->start_ns);
     event.duration = host->duration_ns;
     event.thread = host->thread;
+    event.lane = track_of_thread(emitter, host->thread);
     return put(emitter, &event);
 }
 
@@ -118,6 +135,7 @@ static OpprofStatus put_call(const Emitter *emitter, const LaunchCall *call, uin
     event.duration = call->duration_ns & ~LAUNCH_ENQUEUES;
     event.id = id;
     event.thread = call->thread;
+    event.lane = track_of_thread(emitter, call->thread);
     event.flags = flags_of(NamesAt(&emitter->trace->names, call->name)->meaning);
     return put(emitter, &event);
 }

@@ -4,14 +4,17 @@
 
 #include "collect-kineto/emit/emit.h"
 
+#include <stdio.h>
+
 /* A trace being emitted. */
 typedef struct Emitter {
     const EmitTarget *target;
     const RankTrace *trace;
     const LinkedTrace *linked;
-    uint32_t *name_ids;  /* interned id of each name; 0: not yet */
-    uint32_t *lane_ids;  /* track of each lane */
-    uint32_t step_track; /* OPPROF_NA_U32: not yet */
+    uint32_t *name_ids;   /* interned id of each name; 0: not yet */
+    uint32_t *lane_ids;   /* track of each lane */
+    uint32_t *thread_ids; /* track of each thread of the host plus 1; 0: not yet */
+    uint32_t step_track;  /* OPPROF_NA_U32: not yet */
     uint32_t partition;
     uint32_t clock;
     OpprofOpenBatch open; /* spans */
@@ -54,6 +57,23 @@ static inline uint32_t EmitterOwner(const Emitter *emitter, const WorkEvent *wor
                                : host->owners[work->correlation][kind];
 
     return owner == HOST_NONE ? NAME_NONE : RankTraceHost(emitter->trace, owner)->name;
+}
+
+#define PROCESS_MAX 128u
+
+/* Track of a line of the rank's host; OPPROF_NA_U32 without memory. */
+static inline uint32_t EmitterHostTrack(const Emitter *emitter, const char *thread, uint32_t flags)
+{
+    char process[PROCESS_MAX];
+
+    snprintf(process, sizeof process, "rank %s host", emitter->target->rank);
+    return OpprofStageTrack(emitter->target->stage,
+                            &(OpprofTrack){ .document = emitter->target->document,
+                                            .process = process,
+                                            .thread = thread,
+                                            .process_sort = (int32_t) emitter->target->rank_sort,
+                                            .thread_sort = -1,
+                                            .flags = flags });
 }
 
 /* Push the operators and modules that only their work names. As EmitTrace. */

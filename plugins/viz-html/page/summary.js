@@ -125,7 +125,13 @@ opprof.summary = (function () {
     return make('div', null, make('dt', null, name), make('dd', null, value));
   }
 
-  function makeNames(timeline, lanes) {
+  /* What a host does nests, so that its times are in others: the table is about what devices do. */
+  function isHost(lane) {
+    return / host$/.test(lane.process_name || lane.process);
+  }
+
+  function makeNames(timeline, all) {
+    const lanes = all.filter((lane) => !isHost(timeline.lanes[lane]));
     const sums = opprof.timelineSums.sumByLane(timeline, lanes).filter((one) => one.time > 0).slice(0, NAMES);
     if (sums.length === 0) {
       return null;

@@ -28,6 +28,9 @@ opprof.timeline = (function () {
     if (state.viewport.clientWidth === 0) {
       return; /* another section is shown */
     }
+    state.view.width = state.viewport.clientWidth;
+    state.view.useLevel();
+    fitHeight(state);
     size(state);
     state.view.top = state.viewport.scrollTop;
     const leftOut = opprof.timelinePaint.paint(state.view, state.context);
@@ -50,11 +53,18 @@ opprof.timeline = (function () {
   function showChosen(state) {
     const chosen = state.view.chosen;
     opprof.elements.empty(state.details);
+    if (chosen === null && state.gap !== null) {
+      const said = opprof.timelineTip.of(state.view.timeline, state.gap);
+      opprof.timelineTip.fill(state.details, said);
+      opprof.elements.announce(said.title);
+      return;
+    }
     if (chosen === null) {
-      state.details.append(make('p', { class: 'about' }, 'Choose a span by a click or with the arrow keys to see its arguments.'));
+      state.details.append(make('p', { class: 'about' }, 'Choose a span by a click or with the arrow keys to see its arguments and arrows; click between two spans to see why nothing runs there.'));
       return;
     }
     const said = opprof.timelineTip.of(state.view.timeline, { kind: 'span', span: chosen });
+    said.facts = said.facts.concat(opprof.timelineTip.arrowFacts(state.view.timeline, chosen));
     opprof.timelineTip.fill(state.details, said);
     opprof.elements.announce(said.title + ', ' + said.facts.slice(0, 2).map((fact) => fact.join(' ')).join(', '));
   }
@@ -117,8 +127,11 @@ opprof.timeline = (function () {
       state.view.choose(hit.span.lane, hit.span.place);
     } else {
       state.view.chosen = null;
+      state.gap = state.view.gapAt(x, y);
+      state.shownSpan = undefined;
     }
     changed(state, true);
+    state.gap = null;
   }
 
   function search(state) {
@@ -256,9 +269,13 @@ opprof.timeline = (function () {
     new ResizeObserver(() => redraw(state)).observe(state.viewport);
   }
 
-  /* Tall enough for its contents, within reason. */
+  /* Tall enough for its contents, within reason. It does not shrink again: what is below would jump. */
   function fitHeight(state) {
     const wanted = state.view.layout.height + opprof.timelinePaint.RULER + 2;
+    if (wanted <= state.fitted) {
+      return;
+    }
+    state.fitted = wanted;
     state.viewport.style.height = 'min(' + Math.max(wanted, 160) + 'px, 68vh)';
   }
 
@@ -269,11 +286,10 @@ opprof.timeline = (function () {
     if (timeline === null) {
       return null;
     }
-    const state = { view: new opprof.timelineView.View(timeline), isWaiting: false, selects: false, frames: 0, summed: undefined, shownSpan: undefined };
+    const state = { view: new opprof.timelineView.View(timeline), gap: null, fitted: 0, isWaiting: false, selects: false, frames: 0, summed: undefined, shownSpan: undefined };
     state.view.fills = opprof.timelinePaint.makeFills(timeline);
     state.view.colours = opprof.timelinePaint.palette();
     const element = build(state, timeline, report.run.title);
-    fitHeight(state);
     listen(state);
     current = state;
     return element;

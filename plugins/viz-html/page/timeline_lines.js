@@ -45,7 +45,7 @@ opprof.timelineLines = (function () {
     for (const { lane, number } of order) {
       const key = lane.document + '\n' + lane.process;
       if (!groups.has(key)) {
-        groups.set(key, { key, label: processLabel(lane, hasDocuments), lanes: [], curves: [] });
+        groups.set(key, { key, part: lane.document + '\n' + rank(lane.process_sort), label: processLabel(lane, hasDocuments), lanes: [], curves: [] });
       }
       if (timeline.finest.lanes.has(number)) {
         groups.get(key).lanes.push(number);
@@ -55,10 +55,28 @@ opprof.timelineLines = (function () {
     for (const one of groups.values()) {
       one.curves.sort((a, b) => opprof.filter.compare(a.name, b.name) || opprof.filter.compare(a.series, b.series));
     }
-    return Array.from(groups.values());
+    return moveCurves(Array.from(groups.values()));
   }
 
-  function make(timeline, isWanted, closed) {
+  /* Where several processes belong together, as a rank's devices and its host, their spans come one below the other, then the curves. */
+  function moveCurves(groups) {
+    const last = new Map();
+    for (const one of groups.filter((group) => group.lanes.length > 0)) {
+      last.set(one.part, last.has(one.part) ? one : null);
+    }
+    return groups.flatMap((one) => {
+      const end = last.get(one.part);
+      if (!end) {
+        return [one];
+      }
+      const moved = one === end ? groups.filter((other) => other.part === one.part && other.curves.length > 0) : [];
+      return (one.lanes.length > 0 ? [Object.assign({}, one, { curves: [] })] : []).concat(moved.map((other) =>
+        Object.assign({}, other, { key: other.key + '\ncurves', label: other.label + (other.lanes.length > 0 ? ' curves' : ''), lanes: [] })));
+    });
+  }
+
+  /* A level shows no more rows of a lane than it has: those of spans that it joins are empty. */
+  function make(timeline, isWanted, closed, level) {
     const lines = [];
     let top = 0;
     const add = (line, height) => {
@@ -72,7 +90,7 @@ opprof.timelineLines = (function () {
         continue;
       }
       for (const number of one.lanes) {
-        const rows = timeline.finest.lanes.get(number).rows.length;
+        const rows = level.lanes.get(number).rows.length;
         add({ kind: 'lane', lane: number, label: laneLabel(timeline.lanes[number]), rows, process: one.label }, rows * ROW + GAP);
       }
       for (const curve of one.curves) {

@@ -4,7 +4,6 @@ opprof.timelinePaint = (function () {
   const RULER = 26;
   const ROW = opprof.timelineLines.ROW;
   const TEXT_FROM = 34;
-  const ARROWS_MAX = 1500;
   const INK = '#14202c';
   const FILLS = ['#8fbce6', '#f2b880', '#93d1a5', '#d7a6dc', '#f1a3a0', '#8ed0d2', '#d9cb7a', '#b3aee8', '#c7d58a', '#e8a9c5', '#a9c3cf', '#dcb795'];
   const WAIT = '#c6ccd4';
@@ -27,9 +26,9 @@ opprof.timelinePaint = (function () {
     return new Uint32Array(new Uint8Array([red, green, blue, 0]).buffer)[0];
   }
 
-  /* Waits for flags, notices and events, and barriers. */
+  /* Waits for flags, notices and events, barriers, and idle time. */
   function isWait(name) {
-    return /(^|[^a-z])wait|^bar(rier)?([^a-z]|$)|synchroni[sz]e/i.test(name);
+    return /(^|[^a-z])wait|^bar(rier)?([^a-z]|$)|synchroni[sz]e|^idle(_|$)/i.test(name);
   }
 
   /* A colour for each name; the names with most time have colours of their own. Waits are grey: nothing is done in them. */
@@ -122,8 +121,9 @@ opprof.timelinePaint = (function () {
   }
 
   /* Spans of one row; spans on pixels that are drawn already are skipped. */
-  function setRow(view, spans, row, first, y, texts) {
+  function setRow(view, { lane, spans }, row, first, y, texts) {
     const matched = view.matched;
+    const gap = view.timeline.lanes[lane].thread === 'gaps' ? bytesOf(WAIT) : null; /* nothing is done in any of them */
     let drawn = -1;
     /* A joint span may reach into the next one, so the search may be one too far. */
     for (let i = Math.max(opprof.timelineData.firstAfter(spans, row, view.from) - 1, 0); i < row.length; i++) {
@@ -144,7 +144,7 @@ opprof.timelinePaint = (function () {
       const name = spans.name[place];
       const isFaint = matched !== null && matched[name] === 0;
       const percent = isFaint ? 18 : spans.spans[place] > 1 ? 40 + Math.round(0.06 * spans.share[place]) : 100;
-      strips.points.fill(view.fills[name] + ALPHAS[percent], first + left, first + (width > 3 ? right - 1 : right));
+      strips.points.fill((gap === null ? view.fills[name] : gap) + ALPHAS[percent], first + left, first + (width > 3 ? right - 1 : right));
       drawn = right;
       if (width >= TEXT_FROM && !isFaint) {
         texts.push([view.timeline.names[name], width - 8, left + 4, y + 12.5]);
@@ -161,7 +161,7 @@ opprof.timelinePaint = (function () {
       for (let row = 0; row < rows; row++) {
         const y = RULER + line.top - view.top + 3 + row * ROW;
         if (y < view.height && y + ROW > RULER) {
-          places.push({ y, lane, row });
+          places.push({ y, lane: Object.assign({ lane: line.lane }, lane), row });
         }
       }
     }
@@ -176,7 +176,7 @@ opprof.timelinePaint = (function () {
       return;
     }
     makeStrips(width, places.length);
-    places.forEach(({ y, lane, row }, number) => setRow(view, lane.spans, lane.rows[row], number * width, y, texts));
+    places.forEach(({ y, lane, row }, number) => setRow(view, lane, lane.rows[row], number * width, y, texts));
     strips.canvas.getContext('2d').putImageData(strips.image, 0, 0, 0, 0, width, places.length);
     context.imageSmoothingEnabled = false;
     places.forEach(({ y }, number) => context.drawImage(strips.canvas, 0, number, width, 1, 0, y, width, ROW - 2));
@@ -255,71 +255,6 @@ opprof.timelinePaint = (function () {
     context.fillRect(view.gutter - 1, y, 1, line.height);
   }
 
-  function middles(view) {
-    const places = new Map();
-    for (const line of view.layout.lines) {
-      if (line.kind === 'lane') {
-        places.set(line.lane, RULER + line.top - view.top + 3 + (ROW - 2) / 2);
-      }
-    }
-    return places;
-  }
-
-  function paintArrow(view, context, from, to, y1, y2) {
-    const x1 = view.x(from);
-    const x2 = view.x(to);
-    const bend = Math.max(Math.min(Math.abs(x2 - x1) / 2, 60), 12);
-    context.moveTo(x1, y1);
-    context.bezierCurveTo(x1 + bend, y1, x2 - bend, y2, x2, y2);
-    context.moveTo(x2 - 5, y2 - 3);
-    context.lineTo(x2, y2);
-    context.lineTo(x2 - 5, y2 + 3);
-  }
-
-  /* Numbers of the visible arrows; if there are too many, their count. */
-  function arrowsInSight(view, places) {
-    const arrows = view.timeline.arrows;
-    const isShown = new Uint8Array(view.timeline.lanes.length);
-    const seen = [];
-    let count = 0;
-    for (const lane of places.keys()) {
-      isShown[lane] = 1;
-    }
-    for (let i = 0; view.showsArrows && i < arrows.count; i++) {
-      if (Math.max(arrows.from[i], arrows.to[i]) >= view.from && Math.min(arrows.from[i], arrows.to[i]) <= view.to &&
-          isShown[arrows.fromLane[i]] === 1 && isShown[arrows.toLane[i]] === 1) {
-        if (count < ARROWS_MAX) {
-          seen.push(i);
-        }
-        count++;
-      }
-    }
-    return { seen, count };
-  }
-
-  /* Returns how many of the visible ones were left out. */
-  function paintArrows(view, context, colours) {
-    const arrows = view.timeline.arrows;
-    const places = middles(view);
-    const { seen, count } = arrowsInSight(view, places);
-    if (count > ARROWS_MAX) {
-      return count;
-    }
-    context.save();
-    context.beginPath();
-    context.rect(view.gutter, RULER, view.width - view.gutter, view.height - RULER);
-    context.clip();
-    context.strokeStyle = colours.arrow;
-    context.globalAlpha = seen.length > 200 ? 0.35 : 0.85;
-    context.beginPath();
-    for (const i of seen) {
-      paintArrow(view, context, arrows.from[i], arrows.to[i], places.get(arrows.fromLane[i]), places.get(arrows.toLane[i]));
-    }
-    context.stroke();
-    context.restore();
-    return 0;
-  }
-
   function paintRange(view, context, colours) {
     if (view.range === null) {
       return;
@@ -364,7 +299,7 @@ opprof.timelinePaint = (function () {
   /* Returns how many arrows were left out because there were too many. */
   function paint(view, context) {
     const colours = view.colours;
-    const level = opprof.timelineData.levelFor(view.timeline, (view.to - view.from) / Math.max(view.width - view.gutter, 1));
+    const level = view.level;
     context.font = FONT;
     context.textBaseline = 'alphabetic';
     context.fillStyle = colours.card;
@@ -375,7 +310,7 @@ opprof.timelinePaint = (function () {
     for (const line of inSight) {
       paintLine(view, context, colours, line);
     }
-    const leftOut = paintArrows(view, context, colours);
+    const leftOut = opprof.timelineArrows.paint(view, context);
     paintChosen(view, context, colours);
     context.clearRect(0, 0, view.gutter, RULER);
     context.fillStyle = colours.fill;

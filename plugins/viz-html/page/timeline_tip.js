@@ -18,6 +18,48 @@ opprof.timelineTip = (function () {
     return facts.concat(opprof.timelineData.argumentsOf(timeline, span.argument));
   }
 
+  const ENDS = 5;
+  const NAME_MAX = 80;
+
+  function nameOf(timeline, span) {
+    const name = timeline.names[span.name] || '(no name)';
+    return name.length > NAME_MAX ? name.slice(0, NAME_MAX - 1) + '…' : name;
+  }
+
+  function endText(timeline, end) {
+    const spans = end.found === null ? null : timeline.finest.lanes.get(end.lane).spans;
+    const name = spans === null ? '' : nameOf(timeline, { name: spans.name[end.found.place] }) + ', ';
+    return name + laneName(timeline, end.lane) + ', at ' + opprof.format.time(end.time);
+  }
+
+  /* Where the arrows of a span come from and lead to. */
+  function arrowFacts(timeline, span) {
+    const ends = opprof.timelineArrows.ofSpan(timeline, span, ENDS);
+    const more = ends.outCount - ends.out.length;
+    return ends.into.map((end) => ['Arrow from', endText(timeline, end)]).concat(ends.out.map((end) => ['Arrow to', endText(timeline, end)]),
+      more > 0 ? [['', 'and ' + opprof.format.number(more) + ' more']] : []);
+  }
+
+  /* Why nothing runs before a span, if an arrow says when it was launched. */
+  function causeOf(timeline, hit) {
+    const time = opprof.format.time;
+    const launch = opprof.timelineArrows.ofSpan(timeline, Object.assign({}, hit.after, { end: hit.after.start }), 1).into[0];
+    if (launch === undefined) {
+      return [];
+    }
+    const late = launch.time - hit.before.end;
+    return [['Cause', late > 0 ? 'The host launched the next work only ' + time(late) + ' after this lane had become idle'
+      : 'The next work was launched ' + time(-late) + ' before this lane became idle: it waited for something else'],
+    ['Launched in', endText(timeline, launch)]];
+  }
+
+  function gapOf(timeline, hit) {
+    const time = opprof.format.time;
+    return { title: 'Nothing for ' + time(hit.after.start - hit.before.end), facts: [['Lane', laneName(timeline, hit.lane)],
+      ['After', nameOf(timeline, hit.before) + ', which ends at ' + time(hit.before.end)],
+      ['Before', nameOf(timeline, hit.after) + ', which starts at ' + time(hit.after.start)]].concat(causeOf(timeline, hit)) };
+  }
+
   function sampleFacts(hit) {
     const curve = hit.curve;
     const number = opprof.format.number;
@@ -36,6 +78,9 @@ opprof.timelineTip = (function () {
     if (hit === null || hit.kind === 'process') {
       return null;
     }
+    if (hit.kind === 'gap') {
+      return gapOf(timeline, hit);
+    }
     return hit.kind === 'span'
       ? { title: timeline.names[hit.span.name] || '(no name)', facts: spanFacts(timeline, hit.span) }
       : { title: hit.curve.name, facts: sampleFacts(hit) };
@@ -52,5 +97,5 @@ opprof.timelineTip = (function () {
     element.style.top = Math.max(4, Math.min(y + 14, box.clientHeight - element.offsetHeight - 4)) + 'px';
   }
 
-  return { of, fill, place, spanFacts };
+  return { of, fill, place, spanFacts, arrowFacts };
 }());

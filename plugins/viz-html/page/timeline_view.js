@@ -20,8 +20,9 @@ opprof.timelineView = (function () {
       this.showsArrows = true;
       this.closed = new Set();
       this.document = null;
-      this.layOut();
       this.showAll();
+      this.level = this.levelInSight();
+      this.layOut();
     }
 
     isWanted(lane) {
@@ -29,7 +30,20 @@ opprof.timelineView = (function () {
     }
 
     layOut() {
-      this.layout = opprof.timelineLines.make(this.timeline, (lane) => this.isWanted(lane), this.closed);
+      this.layout = opprof.timelineLines.make(this.timeline, (lane) => this.isWanted(lane), this.closed, this.level);
+    }
+
+    levelInSight() {
+      return opprof.timelineData.levelFor(this.timeline, (this.to - this.from) / Math.max(this.width - this.gutter, 1));
+    }
+
+    /* Before each drawing: other spans may need other rows. */
+    useLevel() {
+      const level = this.levelInSight();
+      if (level !== this.level) {
+        this.level = level;
+        this.layOut();
+      }
     }
 
     x(time) {
@@ -173,6 +187,27 @@ opprof.timelineView = (function () {
         return null;
       }
       return { kind: 'span', line, span: this.span(line.lane, places[first]) };
+    }
+
+    /* The time around a point in which a lane has nothing, and what comes before and after it; null beyond its ends. */
+    gapAt(x, y) {
+      const line = y < opprof.timelinePaint.RULER || x < this.gutter ? null : opprof.timelineLines.at(this.layout, y - opprof.timelinePaint.RULER + this.top);
+      if (line === null || line.kind !== 'lane') {
+        return null;
+      }
+      const time = this.time(x);
+      const { spans, rows } = this.timeline.finest.lanes.get(line.lane);
+      let [before, after] = [-1, -1];
+      for (const row of rows) {
+        const next = opprof.timelineData.firstAfter(spans, row, time);
+        if (next < row.length && (after < 0 || spans.start[row[next]] < spans.start[after])) {
+          after = row[next];
+        }
+        if (next > 0 && (before < 0 || spans.end[row[next - 1]] > spans.end[before])) {
+          before = row[next - 1];
+        }
+      }
+      return before < 0 || after < 0 || spans.start[after] <= time ? null : { kind: 'gap', lane: line.lane, before: this.span(line.lane, before), after: this.span(line.lane, after) };
     }
 
     sampleAt(line, x) {

@@ -41,6 +41,7 @@ tests_plugins_analyse_trace_test_runs_SOURCES = \
 	tests/plugins/analyse-trace/test_host.c \
 	tests/plugins/analyse-trace/test_kineto.c \
 	tests/plugins/analyse-trace/test_steps.c \
+	tests/plugins/analyse-trace/test_threads.c \
 	tests/plugins/analyse-trace/test_traces.c
 tests_plugins_analyse_trace_test_runs_CPPFLAGS = $(TEST_CPPFLAGS) -I$(srcdir)/plugins/analyse-trace $(JANSSON_CFLAGS)
 tests_plugins_analyse_trace_test_runs_LDADD = $(TEST_SHARED_LIBS) $(JANSSON_LIBS) -lm

@@ -524,6 +524,47 @@ def look_at_waits(browser, page):
     check(len(waits) == 1 and work and not waits & work, "waits look unlike work", (sorted(name for name, _ in fills)[:20], waits, work))
 
 
+def place_in(browser, label, time):
+    """Where on the screen a moment of a lane is."""
+    x, y = browser.value("(() => { const v = %s; const l = v.layout.lines.find(l => l.label === '%s'); return [v.x(%g), opprof.timelinePaint.RULER + l.top - v.top + 10]; })()"
+                         % (VIEW, label, time))
+    left, top, _, _ = canvas(browser)
+    return left + x, top + y
+
+
+def details(browser):
+    return browser.value("document.querySelector('.details').textContent")
+
+
+def look_at_host(browser, page):
+    """Threads below the device, arrows from launches, and why nothing runs; all numbers are those of the trace."""
+    browser.open(page, "#timeline")
+    labels = browser.value(VIEW + ".layout.lines.map(l => l.label)")
+    places = [labels.index(label) for label in ("stream 7", "gaps", "rank 0 host", "steps", "thread 4037", "thread 23695", "Memset")]
+    check(places == sorted(places), "threads are below the streams, curves below both", labels)
+    names = browser.value("(() => { const v = %s; const l = v.layout.lines.find(l => l.label === 'thread 23695'); const s = v.timeline.finest.lanes.get(l.lane).spans;"
+                          "return Array.from(new Set(Array.from(s.name, n => v.timeline.names[n]))); })()" % VIEW)
+    check("cudaLaunchKernel" in names and any("Backward" in name for name in names), "operators and calls are on their thread", names[:10])
+    check(browser.value(VIEW + ".timeline.arrows.count") == 1204, "each piece of work has an arrow", browser.value(VIEW + ".timeline.arrows.count"))
+    browser.value("%s.set(540e9, 560e9); opprof.timeline.drawNow()" % VIEW)
+    browser.click(*place_in(browser, "stream 7", 553.0385e9))
+    check("cudaLaunchKernel, rank 0 host · thread 4037, at 455.56 ms" in details(browser), "an arrow leads from the launch to the work", details(browser))
+    browser.click(*place_in(browser, "stream 7", 557e9))
+    check("Nothing for 11.35 ms" in details(browser) and "only 11.345 ms after" in details(browser), "a late launch is the cause of a gap", details(browser))
+    browser.click(*place_in(browser, "stream 7", 554e9))
+    check("it waited for something else" in details(browser), "an early launch is not", details(browser))
+    browser.click(*place_in(browser, "gaps", 556e9))
+    check("the host launched the next work only after the device had become idle" in details(browser) and "aten::add_" in details(browser),
+          "the line of gaps says the cause, too", details(browser))
+
+
+def look_at_rows(browser, page):
+    """Lanes have no more rows than the spans that are drawn need."""
+    browser.open(page, "#timeline")
+    rows = browser.value("(() => { const v = %s; opprof.timeline.drawNow(); return v.layout.lines.filter(l => l.kind === 'lane').map(l => [l.label, l.rows, v.level.lanes.get(l.lane).rows.filter(r => r.length > 0).length]); })()" % VIEW)
+    check(rows and all(drawn == used for _, drawn, used in rows), "no row is empty", rows)
+
+
 def look_at_comparison(browser, page):
     browser.open(page)
     check(sections(browser)[0] == "comparison" and len(sections(browser)) > 4, "the comparison comes first, the results after it", sections(browser))
@@ -570,6 +611,9 @@ def main(folder):
         look_at_identity(browser, folder)
         look_at_parts(browser, folder)
         look_at_waits(browser, folder + "/sim/report.html")
+        look_at_host(browser, folder + "/kineto/report.html")
+        for name in ("sim", "kineto"):
+            look_at_rows(browser, "%s/%s/report.html" % (folder, name))
         look_at_summary(browser, folder)
         look_at_source(browser, folder + "/source/report.html")
         look_at_roofline(browser, folder + "/onboard/report.html")

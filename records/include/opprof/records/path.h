@@ -58,7 +58,8 @@ typedef struct OpprofPathEvent {
     /** Of host kinds but iterations: number of the thread in the rank. Of work: that of the call
      * that launched it. Else absent. */
     uint32_t thread;
-    /** Of work: its track. Of a wait: track of the queue that waits; absent: the call does. */
+    /** Of work: its track. Of the host: that of its thread. Of a wait: track of the queue that
+     * waits; absent: the call does. */
     uint32_t lane;
     /** Of a wait: track of the queue that is waited for; absent: the call waits for all of them, or
      * it is unknown for which one the queue waits. */
@@ -90,8 +91,8 @@ static const OpprofField opprof_path_event_fields[] = {
     OPPROF_RECORD_FIELD(OpprofPathEvent, thread, U32, 0, "1", "Thread of the host.",
                         "it is an iteration, or unknown"),
     OPPROF_RECORD_FIELD(OpprofPathEvent, lane, TRACK, 0, NULL,
-                        "Queue of the work, or queue that waits.",
-                        "it is of the host, or the host waits"),
+                        "Queue of the work, thread of the host, or queue that waits.",
+                        "it is an iteration, or the host waits"),
     OPPROF_RECORD_FIELD(OpprofPathEvent, source_lane, TRACK, 0, NULL, "Queue that is waited for.",
                         "the call waits for all, or it is unknown for which one the queue waits"),
     OPPROF_RECORD_FIELD(OpprofPathEvent, flags, U32, OPPROF_FIELD_HIDDEN, NULL,
