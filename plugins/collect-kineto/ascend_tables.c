@@ -9,8 +9,6 @@
 #include "collect-kineto/rank/file_rank.h"
 #include "collect-kineto/tables/table_file.h"
 
-#include <dirent.h>
-#include <fnmatch.h>
 #include <inttypes.h>
 #include <opprof/grow.h>
 #include <opprof/log.h>
@@ -105,40 +103,18 @@ static uint32_t name_rank(const AscendTables *self, const int64_t *ranks, size_t
     return OpprofStageIntern(self->stage, name, (size_t) length);
 }
 
-static bool add_entry(AscendTables *self, const char *folder, const char *name, uint32_t kind,
-                      uint32_t rank)
+static bool add_entry(AscendTables *self, const char *path, uint32_t kind, uint32_t rank)
 {
-    Entry entry = { .kind = kind, .rank = rank };
+    Entry entry = { .kind = kind, .rank = rank, .path = strdup(path) };
 
-    if (!OpprofGrow(&self->entries, &self->entry_room, self->entry_count + 1,
-                    sizeof *self->entries) ||
-        asprintf(&entry.path, "%s/%s", folder, name) < 0) {
+    if (rank == OPPROF_NA_STRING || entry.path == NULL ||
+        !OpprofGrow(&self->entries, &self->entry_room, self->entry_count + 1,
+                    sizeof *self->entries)) {
+        free(entry.path);
         return false;
     }
     self->entries[self->entry_count++] = entry;
     return true;
-}
-
-static int is_table(const struct dirent *entry)
-{
-    return AscendIsTable(entry->d_name);
-}
-
-/* The files of a table in the directory of a rank. */
-static bool list_folder(AscendTables *self, const char *folder, uint32_t kind, uint32_t rank)
-{
-    struct dirent **entries = NULL;
-    const int count = scandir(folder, &entries, is_table, versionsort);
-    bool is_good = true;
-
-    for (int i = 0; i < count; i++) {
-        if (is_good && fnmatch(table_kinds[kind].file, entries[i]->d_name, 0) == 0) {
-            is_good = add_entry(self, folder, entries[i]->d_name, kind, rank);
-        }
-        free(entries[i]);
-    }
-    free(entries);
-    return is_good;
 }
 
 static bool list_files(AscendTables *self, const AscendFolders *folders)
@@ -150,14 +126,54 @@ static bool list_files(AscendTables *self, const AscendFolders *folders)
         ranks[i] = rank_of(folders->paths[i], i);
     }
     for (uint32_t kind = 0; kind < TABLE_KINDS; kind++) {
-        for (size_t i = 0; is_good && i < folders->count; i++) {
-            const uint32_t rank = name_rank(self, ranks, i);
+        for (size_t i = 0; is_good && i < folders->file_count; i++) {
+            const AscendFile *file = &folders->files[i];
 
-            is_good = rank != OPPROF_NA_STRING && list_folder(self, folders->paths[i], kind, rank);
+            is_good = !AscendFits(table_kinds[kind].file, file->name) ||
+                      add_entry(self, file->path, kind, name_rank(self, ranks, file->folder));
         }
     }
     free(ranks);
     return is_good;
+}
+
+/* ---- files that are not read ---- */
+
+/* Whether a table, the trace, or the database in its place, which the collector reads. */
+static bool is_read(const char *name)
+{
+    bool result = AscendFits(ASCEND_TRACE, name) || AscendFits(ASCEND_DATABASE, name);
+
+    for (uint32_t kind = 0; !result && kind < TABLE_KINDS; kind++) {
+        result = AscendFits(table_kinds[kind].file, name);
+    }
+    return result;
+}
+
+/* A name that several ranks have is named once. */
+static void report_unread(const AscendTables *self, const AscendFolders *folders)
+{
+    char names[512] = "";
+    size_t length = 0;
+    size_t count = 0;
+
+    for (size_t i = 0; i < folders->file_count; i++) {
+        const char *name = folders->files[i].name;
+        char quoted[280];
+
+        snprintf(quoted, sizeof quoted, "'%s'", name);
+        if (!is_read(name)) {
+            count++;
+            if (strstr(names, quoted) == NULL && length < sizeof names) {
+                length += (size_t) snprintf(names + length, sizeof names - length, "%s%s",
+                                            length == 0 ? "" : ", ", quoted);
+            }
+        }
+    }
+    if (count > 0) {
+        OpprofStageWarn(self->stage, "%zu file(s) of the profiler hold what is not read: %s%s",
+                        count, names, length < sizeof names ? "" : " …");
+    }
 }
 
 /* Learns from the beginning of each file which columns its table has. */
@@ -220,6 +236,7 @@ static OpprofStatus start(void *context, OpprofError **error)
     if (status == OPPROF_OK) {
         status = make_types(self, error);
     }
+    report_unread(self, &folders);
     self->has_trace = self->entry_count == 0 || has_trace(self->input);
     OpprofLog(OPPROF_LOG_INFO, OpprofStageId(self->stage), "Tables: folders=%zu, files=%zu",
               folders.count, self->entry_count);

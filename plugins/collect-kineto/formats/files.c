@@ -42,6 +42,18 @@ static bool ends_like(const char *name, const char *suffix)
     return length > suffix_length && strcasecmp(name + length - suffix_length, suffix) == 0;
 }
 
+static const char *name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash == NULL ? path : slash + 1;
+}
+
+static bool is_database(const char *name)
+{
+    return fnmatch(ASCEND_DATABASE, name, 0) == 0;
+}
+
 bool TraceFilesIsMember(const char *name)
 {
     static const char *const suffixes[] = {
@@ -58,7 +70,7 @@ bool TraceFilesIsMember(const char *name)
             return true;
         }
     }
-    return false;
+    return is_database(name_of(name));
 }
 
 static int is_trace_name(const struct dirent *entry)
@@ -106,17 +118,20 @@ static bool append_unread(TraceFiles *files, const char *directory, const char *
     return true;
 }
 
-static const char *name_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash == NULL ? path : slash + 1;
-}
+/* An archive whose files are looked at. */
+typedef struct Unfolding {
+    TraceFiles *files;
+    bool is_of_ascend; /* it has a directory of an Ascend profiler */
+} Unfolding;
 
 /* Hidden files are something else, as in a directory: macOS packs one beside each file. */
-static bool append_member(void *files, const char *path)
+static bool append_member(void *context, const char *path)
 {
-    return name_of(path)[0] == '.' || !TraceFilesIsMember(path) || append(files, strdup(path));
+    Unfolding *unfolding = context;
+    const char *name = name_of(path);
+
+    unfolding->is_of_ascend |= strstr(path, "/" ASCEND_OUTPUT "/") != NULL;
+    return name[0] == '.' || !TraceFilesIsMember(path) || append(unfolding->files, strdup(path));
 }
 
 /* Whether a file from `from` on is wanted. */
@@ -147,21 +162,22 @@ static void drop_from(TraceFiles *files, size_t end)
     files->count = end;
 }
 
+/* A trace, or the database of a directory without one. */
 static bool is_ascend(const TraceFiles *files, size_t from, const char *path)
 {
-    (void) files;
-    (void) from;
-    return ends_with(path, "/" ASCEND_OUTPUT "/" ASCEND_TRACE);
-}
+    const char *name = name_of(path);
+    const size_t length = (size_t) (name - path);
+    bool result = ends_with(path, "/" ASCEND_OUTPUT "/" ASCEND_TRACE);
 
-/* The other files of an Ascend profiler are not traces, as in a directory. */
-static void keep_ascend(TraceFiles *files, size_t from)
-{
-    const size_t end = gather(files, from, is_ascend);
-
-    if (end > from) {
-        drop_from(files, end);
+    if (result || !is_database(name)) {
+        return result;
     }
+    result = true;
+    for (size_t i = from; result && i < files->count; i++) {
+        result = strncmp(files->paths[i], path, length) != 0 ||
+                 strcmp(files->paths[i] + length, ASCEND_TRACE) != 0;
+    }
+    return result;
 }
 
 /* Not a copy of a trace that is in the same directory. */
@@ -200,14 +216,17 @@ static bool unfold_last(TraceFiles *files)
 {
     const size_t at = --files->count;
     char *path = files->paths[at];
+    Unfolding unfolding = { .files = files };
     OpprofError *error = NULL;
-    const OpprofStatus status = ArchiveList(path, append_member, files, &error);
+    const OpprofStatus status = ArchiveList(path, append_member, &unfolding, &error);
 
     OpprofErrorDestroy(error);
     if (OpprofFailed(status) && status != OPPROF_E_MEMORY) {
         return append(files, path);
     }
-    keep_ascend(files, at);
+    if (unfolding.is_of_ascend) { /* its other files are not traces, as in a directory */
+        drop_from(files, gather(files, at, is_ascend));
+    }
     drop_copies(files, at);
     if (files->count > at) {
         qsort(files->paths + at, files->count - at, sizeof *files->paths, compare_paths);
@@ -256,7 +275,7 @@ static int is_ascend_name(const struct dirent *entry)
 
 static int is_database_name(const struct dirent *entry)
 {
-    return fnmatch(ASCEND_DATABASE, entry->d_name, 0) == 0;
+    return is_database(entry->d_name);
 }
 
 /* The database in a profiler's directory that holds what a trace would. False without memory. */

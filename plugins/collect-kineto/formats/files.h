@@ -44,7 +44,7 @@ typedef struct TraceFiles {
 OpprofStatus TraceFilesFind(const char *input, TraceFiles *ret_files, OpprofError **error);
 
 /* True if a file of that name in an archive may be a trace: it ends with ".json", ".gz", ".zst"
- * or ".sqlite". */
+ * or ".sqlite", or is an Ascend profiler's database. */
 bool TraceFilesIsMember(const char *name);
 
 /* Bytes of all files. */

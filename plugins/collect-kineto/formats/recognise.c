@@ -134,6 +134,17 @@ static bool judge_member(void *context, const char *path)
     return true;
 }
 
+/* Whether an input has tables of an Ascend profiler, in the directory that it has for them. */
+static uint32_t judge_tables(const char *path)
+{
+    AscendFolders folders;
+    const bool has_tables =
+        AscendFoldersFind(path, &folders, NULL) == OPPROF_OK && AscendFoldersHaveTables(&folders);
+
+    AscendFoldersFinish(&folders);
+    return has_tables ? OPPROF_LIKELY : 0;
+}
+
 static uint32_t judge_archive(const char *path)
 {
     Members members = { .best = 0 };
@@ -141,7 +152,7 @@ static uint32_t judge_archive(const char *path)
 
     (void) ArchiveList(path, judge_member, &members, &error);
     OpprofErrorDestroy(error);
-    return members.best;
+    return members.best > 0 ? members.best : judge_tables(path);
 }
 
 /*
@@ -184,17 +195,11 @@ static uint32_t judge_files(OpprofProbe *probe, const char *pattern, Judge *judg
     return best;
 }
 
-/* A table of an Ascend profiler, in the directory that it has for them. */
+/* One of many files that may be a table. */
 static uint32_t judge_table(OpprofProbe *probe, const char *file)
 {
-    AscendFolders folders;
-    bool has_tables;
-
     (void) file;
-    has_tables = AscendFoldersFind(OpprofProbePath(probe), &folders, NULL) == OPPROF_OK &&
-                 AscendFoldersHaveTables(&folders);
-    AscendFoldersFinish(&folders);
-    return has_tables ? OPPROF_LIKELY : 0;
+    return judge_tables(OpprofProbePath(probe));
 }
 
 /* Places to search, in this order, until one matches. */
@@ -213,9 +218,8 @@ static const Look directory_looks[] = {
     { "*.zip", judge_container },
     { "*.sqlite", judge_container },
     { ASCEND_DATABASE, judge_container },
-    { "kernel_details*.csv", judge_table },
-    { "op_statistic*.csv", judge_table },
-    { "step_trace_time*.csv", judge_table },
+    { "*.csv", judge_table },
+    { "*.csv.*", judge_table },
 };
 
 /* Whether a pattern of directories that other profilers make fits the name, or something in it. */

@@ -37,6 +37,12 @@ for place in "$rank/ASCEND_PROFILER_OUTPUT" "$rank"/ASCEND_PROFILER_OUTPUT/*.db 
     expect 0
     holds cmp one/kernel_breakdown.csv out/kernel_breakdown.csv
 done
+# Those of all ranks in an archive.
+python3 -c 'import shutil, sys; shutil.make_archive("all", "zip", sys.argv[1])' "$data/db"
+rm -rf out
+opprof all.zip --without html --output out --flat
+expect 0 "fits pipeline 'kineto'"
+holds cmp wanted/kernel_breakdown.csv out/kernel_breakdown.csv
 # Where there is a trace, too, one of the two is read.
 cp -r "$data/ms" both && cp "$rank"/ASCEND_PROFILER_OUTPUT/*.db both/host_4000_20250618083000000_ascend_ms/ASCEND_PROFILER_OUTPUT
 kineto both

@@ -42,6 +42,47 @@ tables all
 expect 0
 holds [ "$(cut -d, -f1 out/ascend_steps.csv | sort -u | tr '\n' ' ')" = "0 0#2 0#3 1 rank " ]
 
+# ---- archives, compressed files, and files that are not read ----
+
+# same FOLDER: its tables are those of `out`
+same() {
+    local file
+    for file in "$1"/ascend_*.csv "$1"/data_pipeline.csv; do
+        checks=$((checks + 1))
+        cmp -s "$file" "out/$(basename "$file")" || fail "$file differs"
+    done
+}
+for name in ms pt_tables; do
+    tables "$data/$name"
+    rm -rf plain "packed_$name" && mv out plain
+    mkdir -p "packed_$name"
+    python3 -c 'import shutil, sys; shutil.make_archive(sys.argv[1], "zip", sys.argv[2])' "packed_$name/all" "$data/$name"
+    rm -rf out
+    opprof "packed_$name/all.zip" --output out --flat
+    expect 0 "fits pipeline 'kineto'"
+    same plain
+    tables "packed_$name"
+    expect 0
+    same plain
+done
+cp -r "$data/pt_tables" gzip && gzip gzip/*/ASCEND_PROFILER_OUTPUT/*
+rm -rf out
+opprof gzip --output out --flat
+expect 0 "fits pipeline 'kineto'"
+same plain
+# What no table of ours has is named, once for all ranks; the rest of the run is complete.
+for folder in gzip/*/ASCEND_PROFILER_OUTPUT; do
+    touch "$folder"/{npu_module_mem,l2_cache}.csv "$folder/communication_matrix.json"
+done
+cp -r gzip/*_ascend_pt gzip/host_4009_20250618083000009_ascend_pt
+tables gzip
+expect 0
+holds python3 -c '
+import json
+said = [text for stage in json.load(open("out/run.json"))["stages"] for text in stage["warnings"] if "not read" in text]
+assert len(said) == 1 and "'"'communication_matrix.json', 'l2_cache.csv'"'" in said[0] and said[0].count("l2_cache") == 1, said
+'
+
 # ---- headings, forms of cells ----
 
 # one NAME TEXT: a rank of which this is the only table
