@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Whether the first advice on a training loop names what makes it slow: check.py OPPROF_RUN FOLDER SEEDS [CAUSE…].
+"""Whether the first advice on a training loop names what makes it slow: check.py OPPROF_RUN FOLDER
+SEEDS [CAUSE…].
 
-For each cause and seed the model makes a loop with the cause and one without; the difference of their times is the true gain. The
-cause's rule has to come first, with a gain that is not below the true one. A healthy loop gets the note of the rule 'healthy' alone.
-Of two causes at once the one that costs more comes first. Python 3 standard library only."""
+For each cause and seed the model makes a loop with the cause and one without; the difference of
+their times is the true gain. The cause's rule has to come first, with a gain that is not below the
+true one. A healthy loop gets the note of the rule 'healthy' alone. Of two causes at once the one
+that costs more comes first. Python 3 standard library only."""
 import csv
 import os
 import shutil
@@ -14,7 +16,8 @@ import sys
 from expectations import expect, finish
 from training import Training
 
-# Rule, ranks, and what the model takes. What each costs follows from the model; all true gains are above 2 % of the time.
+# Rule, ranks, and what the model takes. What each costs follows from the model; all true gains are
+# above 2 % of the time.
 CAUSES = {
     "data loading": ("data-loading", 1, {}),
     "loader and waits": ("data-loading", 1, {}),
@@ -49,31 +52,36 @@ CAUSES = {
 }
 WITHOUT_GAIN = {"dominating kernel"}
 # Causes that lie at a moment of the timeline, on a device's lines.
-PLACED = {"data loading", "loader and waits", "loader in frames", "late loader", "synchronisation", "late host", "allocation", "garbage collection",
-          "unnamed collection", "checkpoint", "recompilation"}
-PAIRS = [("data loading", "layout conversions"), ("pageable copies", "dominating kernel"), ("slow products", "synchronisation"),
-         ("allocation", "unfused optimizer"), ("checkpoint", "layout conversions")]
+PLACED = {"data loading", "loader and waits", "loader in frames", "late loader", "synchronisation",
+          "late host", "allocation", "garbage collection", "unnamed collection", "checkpoint",
+          "recompilation"}
+PAIRS = [("data loading", "layout conversions"), ("pageable copies", "dominating kernel"),
+         ("slow products", "synchronisation"), ("allocation", "unfused optimizer"),
+         ("checkpoint", "layout conversions")]
 
 
 def advice(opprof, folder, training):
     shutil.rmtree(folder, ignore_errors=True)
     training.write(os.path.join(folder, "in"))
     out = os.path.join(folder, "out")
-    done = subprocess.run([opprof, "-q", "--pipeline", "kineto", "--set", "input=" + os.path.join(folder, "in"), "--output", out, "--flat"],
+    done = subprocess.run([opprof, "-q", "--pipeline", "kineto", "--set", "input=" +
+                           os.path.join(folder, "in"), "--output", out, "--flat"],
                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
-    expect(done.returncode == 0 and "says nothing" not in done.stderr, "exit code %d: %s" % (done.returncode, done.stderr))
+    expect(done.returncode == 0 and "says nothing" not in done.stderr, "exit code %d: %s" %
+           (done.returncode, done.stderr))
     with open(os.path.join(out, "advice.csv"), encoding="utf-8") as file:
         return list(csv.DictReader(file))
 
 
 def span_without(seed, ranks, cause, sizes):
-    """The time of the loop without a cause. Host-bound is a loop of small kernels; without it the host takes no time."""
+    """The time of the loop without a cause. Host-bound is a loop of small kernels; without it the
+    host takes no time."""
     if sizes.get("small"):
         return Training(seed, ranks, (), **sizes, free_host=True).span
     if cause == "moving imbalance":
         return Training(seed, ranks, ("balanced",), **sizes).span
-    without = {"recompilation": ("compilation",), "too few blocks": ("enough blocks",), "loader and waits": ("only waits",),
-               "unnamed collection": ("no collection",),
+    without = {"recompilation": ("compilation",), "too few blocks": ("enough blocks",),
+               "loader and waits": ("only waits",), "unnamed collection": ("no collection",),
                "unfused elementwise": ("fused elementwise",)}.get(cause, ())
     return Training(seed, ranks, without, **sizes).span
 
@@ -85,22 +93,29 @@ def check_cause(opprof, folder, seed, cause, of_ranks=None, **more):
     rows = advice(opprof, folder, training)
     gain = training.span - span_without(seed, ranks, cause, sizes)
     what = "%s, seed %d" % (cause, seed)
-    expect(gain > 0.02 * training.span, "%s: gains %.1f of %.1f us, too little" % (what, gain, training.span))
-    expect(rows and rows[0]["rule"] == rule, "%s: first come %s" % (what, [(row["rule"], row["gain_us"], row["sentence"]) for row in rows[:3]]))
+    expect(gain > 0.02 * training.span, "%s: gains %.1f of %.1f us, too little" %
+           (what, gain, training.span))
+    expect(rows and rows[0]["rule"] == rule, "%s: first come %s" %
+           (what, [(row["rule"], row["gain_us"], row["sentence"]) for row in rows[:3]]))
     if cause not in WITHOUT_GAIN and rows and rows[0]["rule"] == rule:
-        expect(float(rows[0]["gain_us"]) >= gain - 0.1, "%s: the bound %s is below the true gain %.1f" % (what, rows[0]["gain_us"], gain))
+        expect(float(rows[0]["gain_us"]) >= gain - 0.1, "%s: the bound %s is below the true "
+                                                        "gain %.1f" %
+               (what, rows[0]["gain_us"], gain))
     expect(all(row["rule"] != "healthy" for row in rows), "%s: called healthy" % what)
-    expect(all(len(row["sentence"].split()) > 4 for row in rows), "%s: not sentences: %s" % (what, [row["sentence"] for row in rows]))
+    expect(all(len(row["sentence"].split()) > 4 for row in rows), "%s: not sentences: %s" %
+           (what, [row["sentence"] for row in rows]))
     if cause in PLACED and rows:
         place = rows[0]["start_us"]
-        expect(place != "NA" and 0 <= float(place) <= training.span and rows[0]["track"].endswith("device 0"),
+        expect(place != "NA" and 0 <= float(place) <= training.span
+               and rows[0]["track"].endswith("device 0"),
                "%s: shown at %s of %s" % (what, place, rows[0]["track"]))
 
 
 def check_healthy(opprof, folder, seed, ranks, **sizes):
     rows = advice(opprof, folder, Training(seed, ranks, **sizes))
     expect([row["rule"] for row in rows] == ["healthy"],
-           "healthy, seed %d, %d ranks %s: %s" % (seed, ranks, sizes, [(row["rule"], row["gain_us"], row["sentence"]) for row in rows]))
+           "healthy, seed %d, %d ranks %s: %s" %
+           (seed, ranks, sizes, [(row["rule"], row["gain_us"], row["sentence"]) for row in rows]))
 
 
 def check_silent(opprof, folder, seed, cause, rule):
@@ -112,13 +127,16 @@ def check_silent(opprof, folder, seed, cause, rule):
 def check_pair(opprof, folder, seed, pair):
     """The causes do not overlap, so that each costs what it costs alone on top of the other."""
     training = Training(seed, 1, pair)
-    costs = [training.span - Training(seed, 1, [other for other in pair if other != one]).span for one in pair]
+    costs = [training.span - Training(seed, 1, [other for other in pair if other != one]).span
+             for one in pair]
     rows = [row for row in advice(opprof, folder, training)]
     rules = [CAUSES[one][0] for one in pair]
     first = next((row["rule"] for row in rows if row["rule"] in rules), None)
-    expect(rows and first == rows[0]["rule"], "%s, seed %d: first comes %s" % (pair, seed, [(row["rule"], row["gain_us"]) for row in rows]))
+    expect(rows and first == rows[0]["rule"], "%s, seed %d: first comes %s" %
+           (pair, seed, [(row["rule"], row["gain_us"]) for row in rows]))
     if not WITHOUT_GAIN & set(pair):
-        expect(first == rules[costs.index(max(costs))], "%s, seed %d: costs %s, but %s" % (pair, seed, costs, [(row["rule"], row["gain_us"]) for row in rows]))
+        expect(first == rules[costs.index(max(costs))], "%s, seed %d: costs %s, but %s" %
+               (pair, seed, costs, [(row["rule"], row["gain_us"]) for row in rows]))
 
 
 def main(opprof, folder, seeds, causes):

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whether the first advice on a launch names what makes it slow: check_launches.py SEEDS [CAUSE…].
 
-For each cause and seed the model makes a launch with the cause and one without; the difference of their times is the true gain. The cause's
-rule has to come first, with a gain that is not below the true one. A healthy launch gets the note alone. Of two causes at once the one
-that costs more comes first. Python 3 standard library only."""
+For each cause and seed the model makes a launch with the cause and one without; the difference of
+their times is the true gain. The cause's rule has to come first, with a gain that is not below the
+true one. A healthy launch gets the note alone. Of two causes at once the one that costs more comes
+first. Python 3 standard library only."""
 import csv
 import os
 import sys
@@ -25,8 +26,8 @@ CAUSES = {
     "low clock": ("low-clock", "vector"),
     "launch overhead": ("launch-overhead", "vector"),
 }
-PAIRS = [("single buffer", "launch overhead", "vector"), ("few blocks", "low clock", "cube"), ("barriers", "unequal blocks", "vector"),
-         ("feeding", "launch overhead", "cube")]
+PAIRS = [("single buffer", "launch overhead", "vector"), ("few blocks", "low clock", "cube"),
+         ("barriers", "unequal blocks", "vector"), ("feeding", "launch overhead", "cube")]
 
 
 def advice(operator):
@@ -45,13 +46,15 @@ def check_cause(seed, cause):
     expect(gain > 0.02 * operator.us, what + ", too little")
     expect(rows and rows[0]["rule"] == rule, "%s; first come %s" % (what, said(rows)))
     if rows and rows[0]["rule"] == rule:
-        expect(float(rows[0]["gain_us"]) >= gain - 0.05, "%s, but the bound is %s" % (what, rows[0]["gain_us"]))
+        expect(float(rows[0]["gain_us"]) >= gain - 0.05, "%s, but the bound is %s" %
+               (what, rows[0]["gain_us"]))
     expect(not any(row["rule"].startswith("healthy") for row in rows), what + "; called healthy")
 
 
 def check_healthy(seed, kind):
     rows = advice(Operator((), kind, seed))
-    expect(len(rows) == 1 and rows[0]["rule"].startswith("healthy-launch"), "healthy, seed %d: %s" % (seed, said(rows)))
+    expect(len(rows) == 1 and rows[0]["rule"].startswith("healthy-launch"), "healthy, seed %d: %s" %
+           (seed, said(rows)))
 
 
 def check_pair(seed, first, second, kind):
@@ -59,7 +62,8 @@ def check_pair(seed, first, second, kind):
     costs = [operator.us - Operator([other], kind, seed).us for other in (second, first)]
     wanted = CAUSES[(first, second)[costs.index(max(costs))]][0]
     rows = advice(operator)
-    expect(rows and rows[0]["rule"] == wanted, "%s and %s, seed %d: cost %s of %.2f us, but %s" % (first, second, seed, costs, operator.us, said(rows)))
+    expect(rows and rows[0]["rule"] == wanted, "%s and %s, seed %d: cost %s of %.2f us, but %s" %
+           (first, second, seed, costs, operator.us, said(rows)))
 
 
 def main(seeds, causes):

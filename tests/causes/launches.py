@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """A model of launches on a device, and the causes that can make them slow.
 
-Each block goes over tiles: load, computation, store, each on its pipe, with two buffers. A pipe begins when the work was issued, what it
-works on is ready and its buffer is free; what it waits for then is counted as the device counts it. The same launch without a cause
-gives the true gain. Times are in cycles. Python 3 standard library only."""
+Each block goes over tiles: load, computation, store, each on its pipe, with two buffers. A pipe
+begins when the work was issued, what it works on is ready and its buffer is free; what it waits for
+then is counted as the device counts it. The same launch without a cause gives the true gain. Times
+are in cycles. Python 3 standard library only."""
 import os
 import random
 import sys
@@ -12,7 +13,8 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
 from onboard_raw import Launch  # noqa: E402  (needs the path)
 
-# Of a kind of core: events of busy and wait cycles of load, computation and store; cores of the device.
+# Of a kind of core: events of busy and wait cycles of load, computation and store; cores of the
+# device.
 KINDS = {"cube": ((12, 91), (10, 88), (771, None), 24), "vector": ((12, 91), (8, 89), (13, 92), 48)}
 PEAK = {"cube": (50, 256, 340.1), "vector": (62, 128, 220.06)}  # event and bytes of loads, GiB/s
 CLOCK = 1850
@@ -37,7 +39,9 @@ class Block:
                     issue = max(issue, before)
                 free = max(issue, ends[stage][tile - 1] if tile > 0 else 0)
                 ready = ends[stage - 1][tile] if stage > 0 else 0
-                room = ends[min(stage + 1, 2)][tile - model.buffers] if tile >= model.buffers and stage < 2 else 0
+                room = ends[min(stage + 1,
+                                2)][
+                    tile - model.buffers] if tile >= model.buffers and stage < 2 else 0
                 start = max(free, ready, room)
                 self.wait[stage] += start - free
                 self.busy[stage] += times[stage]
@@ -63,7 +67,8 @@ class Operator:
         noise = random.Random(seed)
         cores = KINDS[kind][3]
         used = cores // 2 if self.has("few blocks") else cores
-        self.blocks = [Block(self, self.share(block, cores // used), noise) for block in range(used)]
+        self.blocks = [Block(self, self.share(block, cores // used), noise)
+                       for block in range(used)]
         self.cycles = max(block.cycles for block in self.blocks)
         self.clock = 1500 if self.has("low clock") else CLOCK
         self.us = self.cycles / self.clock + OVERHEAD + (20 if self.has("launch overhead") else 0)
@@ -76,7 +81,8 @@ class Operator:
         cores = KINDS[self.kind][3]
         if self.has("unequal blocks"):
             rest = self.tiles * cores - self.tiles * 2
-            return self.tiles * 2 if block == 0 else rest // (cores - 1) + (block <= rest % (cores - 1))
+            return self.tiles * 2 if block == 0 else rest // (cores - 1) + (block <= rest %
+                                                                            (cores - 1))
         return self.tiles * times
 
     def times(self):
@@ -93,7 +99,8 @@ class Operator:
         for number, block in enumerate(self.blocks):
             # Loads of 600 cycles reach 70 % of the peak.
             moved = 0.7 * peak * 2**30 * 600 * (block.busy[0] / self.times()[0]) / (CLOCK * 1e6)
-            counters = {9: block.scalar, 87: block.scalar_wait, 114: block.fetch, 100: block.conflicts * (self.kind == "vector"), event: round(moved / size)}
+            counters = {9: block.scalar, 87: block.scalar_wait, 114: block.fetch,
+                        100: block.conflicts * (self.kind == "vector"), event: round(moved / size)}
             for (busy, wait), worked, waited in zip(KINDS[self.kind], block.busy, block.wait):
                 counters[busy] = worked
                 if wait is not None:

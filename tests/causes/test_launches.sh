@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The first advice on a launch names what makes it slow, and its bound is not below the true gain. One seed, five with
-# OPPROF_TEST=full.
+# The first advice on a launch names what makes it slow, and its bound is not below the true gain.
+# One seed, five with OPPROF_TEST=full.
 # shellcheck source=tests/plugins/lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/../plugins/lib.sh"
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# --query answers from a finished run in three forms, refuses all others, and --list and --explain know queries and rules.
+# --query answers from a finished run in three forms, refuses all others, and --list and --explain
+# know queries and rules.
 # shellcheck source=tests/plugins/lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/../plugins/lib.sh"
 
@@ -37,7 +38,9 @@ export OPPROF_QUERIES_PATH=$scratch/queries OPPROF_RULES_PATH=$scratch/rules
 
 # answer ARGUMENT...: in $scratch/out
 answer() {
-    "$OPPROF_RUN" --query "$@" >"$scratch/out" 2>"$scratch/err" || { cat -- "$scratch/err" >&2; fail "$*: exit code $?"; }
+    "$OPPROF_RUN" --query "$@" >"$scratch/out" 2>"$scratch/err" || {
+        cat -- "$scratch/err" >&2; fail "$*: exit code $?"
+    }
 }
 
 # same TEXT: the answer
@@ -49,7 +52,9 @@ refused() {
     shift 2
     "$OPPROF_RUN" --query "$@" >"$scratch/out" 2>"$scratch/err" || status=$?
     [ "$status" -eq "$wanted" ] || fail "$*: exit code $status"
-    grep -qF -- "$text" "$scratch/err" || { cat -- "$scratch/err" >&2; fail "$*: says nothing of '$text'"; }
+    grep -qF -- "$text" "$scratch/err" || {
+        cat -- "$scratch/err" >&2; fail "$*: says nothing of '$text'"
+    }
 }
 
 # A table, in three forms; a view of the database is not what answers.
@@ -71,9 +76,12 @@ import json, sys
 answer = json.load(open(sys.argv[1]))
 assert answer == {
     "opprof_query": "1.0", "table": "test_cores", "title": "Cores",
-    "columns": [{"name": "core", "heading": "core", "kind": "string", "unit": None, "meaning": None},
-                {"name": "us", "heading": "Time(us)", "kind": "f64", "unit": "us", "meaning": "How long"}],
-    "rows": [["core0", 1.5], ["=cmd,\"x\"", 20], [None, None], ["b\x1b[2J", 3]], "size": 4, "page": None, "limit": None}, answer
+    "columns": [{"name": "core", "heading": "core", "kind": "string", "unit": None,
+                 "meaning": None},
+                {"name": "us", "heading": "Time(us)", "kind": "f64", "unit": "us",
+                 "meaning": "How long"}],
+    "rows": [["core0", 1.5], ["=cmd,\"x\"", 20], [None, None], ["b\x1b[2J", 3]], "size": 4,
+    "page": None, "limit": None}, answer
 ' "$scratch/out"
 echo 'SELECT name, process, duration_us FROM spans' >"$scratch/spans.sql"
 answer "$scratch/spans.sql" "$scratch"
@@ -86,7 +94,8 @@ answer long "$scratch" least=1.5 not=core0 --format csv
 same 'core,us
 "'"'"'=cmd,""x""",20.0
 b?[2J,3.0'
-echo 'SELECT median(us) AS m, quantile(us, 0.25) AS q, spread(us) AS s FROM test_cores' >"$scratch/queries/statistics.sql"
+echo 'SELECT median(us) AS m, quantile(us, 0.25) AS q, spread(us) AS s FROM test_cores' \
+    >"$scratch/queries/statistics.sql"
 answer statistics "$scratch" --format csv
 same 'm,q,s
 3.0,2.25,1.5'
@@ -95,7 +104,8 @@ answer nothing "$scratch" --json
 python3 -c '
 import json, sys
 answer = json.load(open(sys.argv[1]))
-assert (answer["table"], answer["title"], answer["columns"][0]["name"], answer["columns"][0]["kind"]) == ("nothing", None, "one", None), answer
+assert (answer["table"], answer["title"], answer["columns"][0]["name"],
+        answer["columns"][0]["kind"]) == ("nothing", None, "one", None), answer
 assert (answer["rows"], answer["size"]) == ([], 0), answer
 ' "$scratch/out"
 
@@ -112,7 +122,8 @@ answer test_cores "$scratch" --where 'us is not null' --limit 2 --page 2 --json
 python3 -c '
 import json, sys
 answer = json.load(open(sys.argv[1]))
-assert (answer["rows"], answer["size"], answer["page"], answer["limit"]) == ([["b\x1b[2J", 3]], 3, 2, 2), answer
+assert (answer["rows"], answer["size"], answer["page"], answer["limit"]) == ([["b\x1b[2J", 3]], 3,
+                                                                             2, 2), answer
 ' "$scratch/out"
 answer long "$scratch" least=1.5 --where 'core = core0' --format csv
 same 'core,us
@@ -131,7 +142,8 @@ refused 2 "is no PARAMETER=VALUE" test_cores "$scratch" "$scratch"
 refused 2 "--format must be text, csv or json" test_cores "$scratch" --format html
 echo 'SELECT "uss" FROM test_cores' >"$scratch/wrong.sql"
 refused 2 "no such column: uss" "$scratch/wrong.sql" "$scratch"
-for sql in 'DELETE FROM test_cores' "ATTACH '$scratch/other' AS other" 'PRAGMA journal_mode=DELETE' 'SELECT 1; SELECT 2' 'VACUUM' ''; do
+for sql in 'DELETE FROM test_cores' "ATTACH '$scratch/other' AS other" \
+    'PRAGMA journal_mode=DELETE' 'SELECT 1; SELECT 2' 'VACUUM' ''; do
     printf '%s\n' "$sql" >"$scratch/wrong.sql"
     refused 2 'It ' "$scratch/wrong.sql" "$scratch"
 done
@@ -147,18 +159,24 @@ grep -q '^core0,core0 is slow,1.5$' "$scratch/out" || fail "a rule has no answer
 grep -q '^  slow-core: A core is slow$' "$scratch/out" || fail "the rule is not listed"
 grep -q '^  long: Long cores$' "$scratch/out" || fail "the query is not listed"
 "$OPPROF_RUN" --explain slow-core >"$scratch/out"
-grep -q 'Give it less' "$scratch/out" && grep -q 'SELECT core AS subject' "$scratch/out" || fail "the rule is not explained"
+grep -q 'Give it less' "$scratch/out" && grep -q 'SELECT core AS subject' "$scratch/out" ||
+    fail "the rule is not explained"
 
-# --validate finds a misspelt column of a table that a module makes, and names the nearest; a table that nobody makes is none of its business.
+# --validate finds a misspelt column of a table that a module makes, and names the nearest; a table
+# that nobody makes is none of its business.
 "$OPPROF_RUN" --list >"$scratch/list"
 if grep -q collect-results "$scratch/list"; then
-    "$OPPROF_RUN" --validate show "$scratch" >"$scratch/out" 2>"$scratch/err" || { cat -- "$scratch/err" >&2; fail "rules are refused"; }
+    "$OPPROF_RUN" --validate show "$scratch" >"$scratch/out" 2>"$scratch/err" || {
+        cat -- "$scratch/err" >&2; fail "rules are refused"
+    }
 fi
 if grep -q trace-idle "$scratch/list"; then
-    printf -- '-- title: Idle\nSELECT sum(idel_us) AS sentence FROM trace_idle_breakdown\n' >"$scratch/rules/idle.sql"
+    printf -- '-- title: Idle\nSELECT sum(idel_us) AS sentence FROM trace_idle_breakdown\n' \
+        >"$scratch/rules/idle.sql"
     status=0
     "$OPPROF_RUN" --validate show "$scratch" >"$scratch/out" 2>"$scratch/err" || status=$?
     [ "$status" -eq 2 ] || fail "a wrong rule: exit code $status"
-    grep -q "idle.sql' is wrong" "$scratch/err" && grep -q "no such column: idel_us" "$scratch/err" && grep -q "Did you mean 'idle_us'" "$scratch/err" ||
+    grep -q "idle.sql' is wrong" "$scratch/err" && grep -q "no such column: idel_us" \
+        "$scratch/err" && grep -q "Did you mean 'idle_us'" "$scratch/err" ||
         { cat -- "$scratch/err" >&2; fail "the column is not named"; }
 fi

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# What the tests of the documentation share. Sourced, not run. Exit codes are automake's: 77 is a test left out.
+# What the tests of the documentation share. Sourced, not run. Exit codes are automake's: 77 is a
+# test left out.
 set -euo pipefail
 
 root=$(cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -30,7 +31,8 @@ enter_playground() {
     chmod -R u+w -- dump run
 }
 
-# fenced LANGUAGE FILE DIRECTORY: each fenced block of a language into a file of its own, named by its line.
+# fenced LANGUAGE FILE DIRECTORY: each fenced block of a language into a file of its own, named by
+# its line.
 fenced() {
     awk -v language="$1" -v into="$3" '
         /^```/ && inside { close(file); inside = 0; next }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The layout of the public structures is the one stated for this ABI number, and nothing has moved since the one before.
+# The layout of the public structures is the one stated for this ABI number, and nothing has moved
+# since the one before.
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
 need python3
@@ -14,6 +15,9 @@ cp "$root"/core/include/opprof/*.h "$build/core/include/opprof/version.h" "$scra
 check "$scratch" || fail "the layout of public structs has changed"
 
 # A member that moves is found, and one that is added without a new number.
-sed -i 's/^    uint32_t kind;  *\/\*\*< OpprofPluginKind\. \*\//    uint64_t kind; /' "$scratch/opprof/plugin.h"
+sed -i 's/^    uint32_t kind;  *\/\*\*< OpprofPluginKind\. \*\//    uint64_t kind; /' \
+    "$scratch/opprof/plugin.h"
 ! check "$scratch" >"$scratch/out" || fail "a moved member passes"
-grep -q "'OpprofPlugin.flags' was at" "$scratch/out" || { cat "$scratch/out"; fail "the moved member is not named"; }
+grep -q "'OpprofPlugin.flags' was at" "$scratch/out" || {
+    cat "$scratch/out"; fail "the moved member is not named"
+}

@@ -7,7 +7,10 @@ use_opprof_run
 cd -- "$root"
 
 # Relative links and pictures of a Markdown file, without what is after '#'.
-links_of() { grep -oE '\]\([^)]+\)' "$1" | sed 's/^](//; s/)$//; s/#.*//' | grep -vE '^(https?:|mailto:|$)' || true; }
+links_of() {
+    grep -oE '\]\([^)]+\)' "$1" | sed 's/^](//; s/)$//; s/#.*//' |
+        grep -vE '^(https?:|mailto:|$)' || true
+}
 
 while IFS= read -r document; do
     while IFS= read -r link; do
@@ -15,11 +18,13 @@ while IFS= read -r document; do
     done < <(links_of "$document")
 done < <(find . -name '*.md' -not -path './build*/*' -not -path './.git/*')
 
-# --validate with a value for every required variable, and a program where one of two variables names what to run.
+# --validate with a value for every required variable, and a program where one of two variables
+# names what to run.
 validate() {
     local settings=() name
     ! grep -q '"app": *{' "$1" || settings=(--set app=true)
-    for name in $(grep -oE '"[a-zA-Z0-9_-]+": *\{ *"required": *true' "$1" | grep -oE '^"[^"]+' | tr -d '"'); do
+    for name in $(grep -oE '"[a-zA-Z0-9_-]+": *\{ *"required": *true' "$1" | grep -oE '^"[^"]+' |
+        tr -d '"'); do
         settings+=(--set "$name=$sample")
     done
     opprof-run --validate --pipeline "$1" "${settings[@]}" >"$scratch/out" 2>&1 || {
@@ -38,7 +43,8 @@ for document in README.md docs/*.md docs/*/*.md plugins/*/README.md; do
     for block in "$scratch"/blocks/*; do
         if [ -f "$block" ] && grep -q '"stages"' "$block" && ! grep -qE "$own" "$block"; then
             mv -- "$block" "$scratch/shown.json"
-            validate "$scratch/shown.json" || fail "a pipeline in $document is not valid (line ${block##*/})"
+            validate "$scratch/shown.json" ||
+                fail "a pipeline in $document is not valid (line ${block##*/})"
             found=$((found + 1))
         fi
     done

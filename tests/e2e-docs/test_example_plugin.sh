@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The example plugin builds with its plain Makefile against the installed opprof, and its numbers are those that the
-# instructions themselves give, computed here by a second, plainer way.
+# The example plugin builds with its plain Makefile against the installed opprof, and its numbers
+# are those that the instructions themselves give, computed here by a second, plainer way.
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
 use_opprof_run
@@ -9,9 +9,12 @@ enter_playground
 cp -r -- "$root/examples/plugin" plugin
 chmod -R u+w -- plugin
 env -u PKG_CONFIG_PATH make -C plugin PKG_CONFIG_PATH="${PKG_CONFIG_PATH:-}" \
-    CFLAGS="-O2 -g -Werror ${SANITIZE_FLAGS:-}" >"$scratch/make" 2>&1 || { cat -- "$scratch/make"; fail "it does not build"; }
+    CFLAGS="-O2 -g -Werror ${SANITIZE_FLAGS:-}" >"$scratch/make" 2>&1 || {
+        cat -- "$scratch/make"; fail "it does not build"
+    }
 
-opprof-run --plugin-path plugin --inspect busy-time >"$scratch/inspect" || fail "it cannot be inspected"
+opprof-run --plugin-path plugin --inspect busy-time >"$scratch/inspect" ||
+    fail "it cannot be inspected"
 grep -q 'org.example.busy-time' "$scratch/inspect" || fail "--inspect does not show its record type"
 
 # columns FILE NAME…: these columns of what a tap wrote.
@@ -23,8 +26,8 @@ columns() {
         { row = $at[name[1]]; for (i = 2; i <= count; i++) { row = row OFS $at[name[i]] } print row }' "$file"
 }
 
-# busy_of FILE: per core and pipe the instructions, and the length of the union of their [start, end), in the order of their
-# starts.
+# busy_of FILE: per core and pipe the instructions, and the length of the union of their [start,
+# end), in the order of their starts.
 busy_of() {
     columns "$1" core pipe start end name | sort -t "$(printf '\t')" -k 1,1 -k 2,2 -k 3,3n |
         awk -F '\t' -v OFS='\t' '
@@ -43,8 +46,9 @@ busy_of() {
 check_dump() {
     local dump=$1 chip=$2 mhz=$3
     rm -rf -- results records.tsv
-    opprof-run -q --plugin-path plugin --pipeline plugin/busy-time.json --set "input=$dump" --set "chip=$chip" \
-        --output results --flat --tap dump.instructions=records.tsv >"$scratch/out" || [ $? -eq 4 ] || fail "the run over $dump fails"
+    opprof-run -q --plugin-path plugin --pipeline plugin/busy-time.json --set "input=$dump" \
+        --set "chip=$chip" --output results --flat --tap dump.instructions=records.tsv \
+        >"$scratch/out" || [ $? -eq 4 ] || fail "the run over $dump fails"
     busy_of records.tsv >"$scratch/busy"
     [ -s "$scratch/busy" ] || fail "$dump has no instructions"
     awk -F '\t' -v mhz="$mhz" '{

@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Every public header compiles alone, as C11, C++17 and C++20, without a warning, and so do its macros for errors; opprof.h
-# and kit.h have all of their library in them, and the makefiles install them all.
+# Every public header compiles alone, as C11, C++17 and C++20, without a warning, and so do its
+# macros for errors; opprof.h and kit.h have all of their library in them, and the makefiles install
+# them all.
 # OPPROF_INCLUDE names other directories than those of the sources, separated by colons.
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
 build=${OPPROF_BUILD_DIR:-.}
-sources=$root/core/include:$build/core/include:$root/kit/include:$root/results/include:$root/records/include:$root/harness/include
+sources=$root/core/include:$build/core/include:$root/kit/include:$root/results/include
+sources=$sources:$root/records/include:$root/harness/include
 IFS=: read -ra directories <<<"${OPPROF_INCLUDE:-$sources}"
 read -ra cc <<<"${CC:-cc}"
 read -ra cxx <<<"${CXX:-g++}"
@@ -31,7 +33,9 @@ compile() {
 in_umbrella() {
     local umbrella
     case $1 in
-    opprof/opprof.h | opprof/harness.h | opprof/results.h | opprof/kit/kit.h | opprof/records/*) return 0 ;;
+    opprof/opprof.h | opprof/harness.h | opprof/results.h | opprof/kit/kit.h | opprof/records/*)
+        return 0
+        ;;
     opprof/kit/*) umbrella=opprof/kit/kit.h ;;
     opprof/questions.h) umbrella=opprof/results.h ;;
     *) umbrella=opprof/opprof.h ;;

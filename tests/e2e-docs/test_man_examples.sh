@@ -6,7 +6,8 @@
 use_opprof_run
 enter_playground
 
-# The literal blocks of a page's EXAMPLES, with roff's \e as the backslash it shows. Blocks go into files of their own.
+# The literal blocks of a page's EXAMPLES, with roff's \e as the backslash it shows. Blocks go into
+# files of their own.
 examples() {
     awk -v into="$2" '
         /^\.Sh / { examples = ($2 == "EXAMPLES"); next }

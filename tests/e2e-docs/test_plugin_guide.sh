@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The plugin guide is true: its commands work in their order, and its C is in the example, word for word.
+# The plugin guide is true: its commands work in their order, and its C is in the example, word for
+# word.
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
 opprof=${OPPROF_DOCS:-$root}
@@ -21,9 +22,11 @@ opprof=$opprof bash -euo pipefail "$scratch/session" >"$scratch/out" 2>&1 || {
     cat -- "$scratch/out" >&2
     fail "the commands of the guide do not work"
 }
-# What the guide shows of the curve is what the patch adds; the curve ends where the table does, and the page has the table.
+# What the guide shows of the curve is what the patch adds; the curve ends where the table does, and
+# the page has the table.
 while IFS= read -r line; do
-    grep -qxF -- "$line" "$opprof/examples/plugin/curve.diff" || fail "the guide shows what is not in curve.diff: $line"
+    grep -qxF -- "$line" "$opprof/examples/plugin/curve.diff" ||
+        fail "the guide shows what is not in curve.diff: $line"
 done < <(cat -- "$scratch"/diff/*)
 python3 - <<'PYTHON' || fail "the page or the trace lacks the metric"
 import csv, json
@@ -40,15 +43,18 @@ for row in rows: # 1850 cycles a microsecond
 page = open("my-plugin/results/report.html").read()
 assert "Busy time" in page, "the page"
 PYTHON
-diff -u "$scratch"/csv/* <(tr -d '\r' <my-plugin/results/busy_time.csv) || fail "the table comes out differently"
+diff -u "$scratch"/csv/* <(tr -d '\r' <my-plugin/results/busy_time.csv) ||
+    fail "the table comes out differently"
 
 # Blanks do not count, "…" stands for what was left out; all else must be there in one piece.
 flat() { tr -s ' \n\t' ' ' <"$1"; }
 source=$(flat "$opprof/examples/plugin/busy_time.c")
 for block in "$scratch"/c/*; do
-    sed 's/^ *…$/\x01/' "$block" | awk -v RS='\001' -v into="$block." '{ printf "%s", $0 > (into NR) }'
+    sed 's/^ *…$/\x01/' "$block" | awk -v RS='\001' -v into="$block." \
+        '{ printf "%s", $0 > (into NR) }'
     for piece in "$block".*; do
         text=$(flat "$piece" | sed 's/^ //; s/ $//')
-        [[ "$source" == *"$text"* ]] || fail "the guide shows C that is not in the example (line ${block##*/}): $text"
+        [[ "$source" == *"$text"* ]] ||
+            fail "the guide shows C that is not in the example (line ${block##*/}): $text"
     done
 done

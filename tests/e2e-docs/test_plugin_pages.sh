@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The manual page of every plugin, opprof-plugin-NAME(7), is well-formed, and names all its ports, fields and parameters.
+# The manual page of every plugin, opprof-plugin-NAME(7), is well-formed, and names all its ports,
+# fields and parameters.
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
 use_opprof_run
@@ -16,7 +17,9 @@ while read -r name; do
     opprof-run --inspect "$name" --json >"$scratch/json"
     python3 - "$page" "$scratch/json" <<'PYTHON' || fail "the page of $name lacks something"
 import json, sys
-page, plugin = open(sys.argv[1], encoding="utf-8").read(), json.load(open(sys.argv[2], encoding="utf-8"))["plugin"]
+page, plugin = open(sys.argv[1], encoding="utf-8").read(), json.load(open(sys.argv[2],
+                                                                          encoding="utf-8"))[
+    "plugin"]
 assert f".Nm opprof-plugin-{plugin['name']}\n" in page
 for port in plugin["inputs"] + plugin["outputs"]:
     assert f'.It Sy "\\&{port["name"]}"\n' in page, port["name"]

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The k-th allocation fails, for every k of a short run: no crash, no hang, an exit code that is documented
-# and a message with it; and for some of them, nothing leaks (valgrind, where it is installed).
-# OPPROF_ALLOC_STEP=N tries every N-th allocation only.
+# The k-th allocation fails, for every k of a short run: no crash, no hang, an exit code that is
+# documented and a message with it; and for some of them, nothing leaks (valgrind, where it is
+# installed). OPPROF_ALLOC_STEP=N tries every N-th allocation only.
 . "$(dirname "$0")/lib.sh"
 cd "$WORK" || exit 99
 preload=${TEST_FAIL_ALLOC:?set by the makefile}
@@ -14,7 +14,8 @@ python3 - "$OPPROF_CHIP_PATH/910B.json" >chips/910B.json <<'PY' || exit 99
 import json, sys
 chip = json.load(open(sys.argv[1]))
 kept = ("opprof_chip", "series", "default_soc", "clocks", "simulator")
-json.dump({**{key: chip[key] for key in kept}, "uses": ["simulated"], "socs": {chip["default_soc"]: {}}}, sys.stdout)
+json.dump({**{key: chip[key] for key in kept}, "uses": ["simulated"],
+           "socs": {chip["default_soc"]: {}}}, sys.stdout)
 PY
 export OPPROF_CHIP_PATH=$WORK/chips
 
@@ -25,8 +26,9 @@ processor=$(taskset -cp $$ | sed 's/.*: //; s/[-,].*//')
 # sim K: run with the K-th allocation failing; 0: none.
 sim() {
     rm -rf out
-    run timeout 600 taskset -c "$processor" env LD_PRELOAD="$preload" FAIL_ALLOC_AT="$1" FAIL_ALLOC_COUNT=count "$OPPROF_RUN" \
-        --pipeline sim-dump --set "input=$DATA/sim/gpr_bytes" --set chip=Ascend910B1 --output out --flat
+    run timeout 600 taskset -c "$processor" env LD_PRELOAD="$preload" FAIL_ALLOC_AT="$1" \
+        FAIL_ALLOC_COUNT=count "$OPPROF_RUN" --pipeline sim-dump --set "input=$DATA/sim/gpr_bytes" \
+        --set chip=Ascend910B1 --output out --flat
 }
 
 sim 0
@@ -37,8 +39,8 @@ fi
 holds [ "$code" = 0 ]
 total=$(cat count)
 
-# sweep FIRST STEP: every STEP-th allocation from FIRST on, in a directory of its own; one line for each fault,
-# and at the end how many failures ended the run.
+# sweep FIRST STEP: every STEP-th allocation from FIRST on, in a directory of its own; one line for
+# each fault, and at the end how many failures ended the run.
 sweep() {
     local k told=0
     WORK=$WORK/sweep-$1
@@ -50,7 +52,8 @@ sweep() {
         0) ;;
         1 | 4)
             told=$((told + 1))
-            [ -s .stderr ] || printf 'FAIL: allocation %d: exit code %d without a message\n' "$k" "$code"
+            [ -s .stderr ] || printf 'FAIL: allocation %d: exit code %d without a message\n' "$k" \
+                "$code"
             ;;
         *) printf 'FAIL: allocation %d: exit code %d: %s\n' "$k" "$code" "$(tail -n 1 .stderr)" ;;
         esac
@@ -77,8 +80,10 @@ holds [ "$told" -gt $((100 / step)) ]
 
 # Lack of memory while stages are added is no mistake of the command line.
 added() {
-    run timeout 600 env LD_PRELOAD="$preload" FAIL_ALLOC_AT="$1" FAIL_ALLOC_COUNT=count "$OPPROF_RUN" --validate --pipeline sim-dump \
-        --set "input=$DATA/sim/gpr_bytes" --set chip=Ascend910B1 --tap dump.instructions=rows.txt --record dump.instructions=rows.bin --add screen=report,width=60
+    run timeout 600 env LD_PRELOAD="$preload" FAIL_ALLOC_AT="$1" FAIL_ALLOC_COUNT=count \
+        "$OPPROF_RUN" --validate --pipeline sim-dump \
+        --set "input=$DATA/sim/gpr_bytes" --set chip=Ascend910B1 --tap dump.instructions=rows.txt \
+        --record dump.instructions=rows.bin --add screen=report,width=60
 }
 added 0
 holds [ "$code" = 0 ]
@@ -89,11 +94,13 @@ for ((k = 1; k <= total; k += step)); do
 done
 
 if command -v valgrind >/dev/null && [ -z "${OPPROF_NO_VALGRIND:-}" ]; then
-    # glibc keeps an old list of scopes when several modules bring in one library (dl-open.c, resize_scopes).
+    # glibc keeps an old list of scopes when several modules bring in one library (dl-open.c,
+    # resize_scopes).
     printf '{\n  scopes\n  Memcheck:Leak\n  match-leak-kinds: definite\n  ...\n  fun:resize_scopes\n  ...\n}\n' >"$WORK/linker.supp"
     for ((k = 7; k <= total; k += total / 6)); do
         rm -rf out
-        run timeout 600 env LD_PRELOAD="$preload" FAIL_ALLOC_AT="$k" valgrind -q --suppressions="$WORK/linker.supp" --leak-check=full \
+        run timeout 600 env LD_PRELOAD="$preload" FAIL_ALLOC_AT="$k" valgrind -q \
+            --suppressions="$WORK/linker.supp" --leak-check=full \
             --errors-for-leak-kinds=definite --error-exitcode=99 "$OPPROF_RUN" --pipeline sim-dump \
             --set "input=$DATA/sim/gpr_bytes" --set chip=Ascend910B1 --output out --flat
         checks=$((checks + 1))

@@ -1,11 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The report comes as soon as its tables are done, while an exporter still writes; the outcome and the path of the results follow at the end.
+# The report comes as soon as its tables are done, while an exporter still writes; the outcome and
+# the path of the results follow at the end.
 . "$(dirname "$0")/lib.sh"
 cd "$WORK" || exit 99
 answer="The device waits for the"
 
-start_into_pipe --pipeline kineto --set input="$DATA/kineto/sampled_rank-0.json.gz" --output out --flat --tap kineto.spans=pipe
+start_into_pipe --pipeline kineto --set input="$DATA/kineto/sampled_rank-0.json.gz" --output out \
+    --flat --tap kineto.spans=pipe
 wait_for "$answer"
 holds kill -0 "$runner"
 holds test ! -s .stdout

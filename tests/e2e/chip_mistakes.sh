@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Every mistake in a chip file is found by --validate, whatever the pipeline, with its place and the nearest name; of
-# several all are reported at once. Before a run those are found that its modules could read.
+# Every mistake in a chip file is found by --validate, whatever the pipeline, with its place and the
+# nearest name; of several all are reported at once. Before a run those are found that its modules
+# could read.
 . "$(dirname "$0")/lib.sh"
 script=$(cd "$(dirname "$0")" && pwd)/chip_mistakes.py
 header=$(cd "$srcdir" && pwd)/kit/include/opprof/kit/facts.h
@@ -41,18 +42,23 @@ check_run sim-dump simulator.pair_by 2
 check_run dbi-dump accept 2
 
 # All at once, where they do not hide one another.
-names=(feilds rounds.tle group-tiel of-tiel peak compute_load.tiel operator.advice operator.core_time operator.type table-Pips)
+names=(feilds rounds.tle group-tiel of-tiel peak compute_load.tiel operator.advice \
+    operator.core_time operator.type table-Pips)
 python3 "$script" own/tiler.json "${names[@]}"
 of_pipeline onboard-dump --validate
 expect 2 "The facts of chip 'Tiler1' have 10 mistakes"
 for name in "${names[@]}"; do
     pointer=$(awk -F '\t' -v name="$name" '$1 == name { print $2 }' table)
-    grep -qF -- "at ${pointer/Pipes/Pips}" .stderr || grep -qF -- "at $pointer" .stderr || fail "not among all: $pointer"
+    grep -qF -- "at ${pointer/Pipes/Pips}" .stderr || grep -qF -- "at $pointer" .stderr ||
+        fail "not among all: $pointer"
 done
 
 # The same of a simulator.
-names=(simulator.icache_miss simulator.fetches simulator.issues simulator.pair_by simulator.line simulator.ccu_file simulator.metrics
-    simulator.guess simulator.start simulator.logical_core simulator.requests simulator.lane simulator.other_rank)
+names=(simulator.icache_miss simulator.fetches simulator.issues simulator.pair_by simulator.line \
+    simulator.ccu_file simulator.metrics
+    simulator.guess simulator.start simulator.logical_core simulator.requests simulator.lane \
+        simulator.other_rank)
 python3 "$script" own/tiler.json "${names[@]}"
 of_pipeline sim-dump --validate
-expect 2 "The facts of chip 'Tiler1' have 14 mistakes" # the wrong member of logical_core hides the right one, which is missing
+# The wrong member of logical_core hides the right one, which is missing.
+expect 2 "The facts of chip 'Tiler1' have 14 mistakes"

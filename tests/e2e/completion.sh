@@ -15,7 +15,8 @@ chmod +x opprof-run
 PATH=$WORK:$PATH
 . "$completion/opprof-run"
 
-# offers LINE WORD... : with the cursor after the line, these words are among those that bash offers.
+# offers LINE WORD... : with the cursor after the line, these words are among those that bash
+# offers.
 offers() {
     local word line=$1
     shift
@@ -56,7 +57,8 @@ for COMP_WORDBREAKS in $' \t\n"\'><=;|&(:' $' \t\n'; do
     only 'opprof-run --pipeline sim-dump --set cor' core_id=
     only 'opprof-run sim-dump --set metrics=PM' "$(part metrics PMSampling)"
     only 'opprof-run sim-dump --set metrics=PMSampling,Ov' "$(part metrics PMSampling,Overhead)"
-    offers 'opprof-run sim-dump --set chip=Ascend910B' "$(part chip Ascend910B1)" "$(part chip Ascend910B4)"
+    offers 'opprof-run sim-dump --set chip=Ascend910B' "$(part chip Ascend910B1)" \
+        "$(part chip Ascend910B4)"
     offers 'opprof-run sim-dump --set dump.chip=Ascend31' "$(part dump.chip Ascend310)"
     only 'opprof-run sim-dump --add mine=sim-h' "$(part mine sim-hotspot)"
     only 'opprof-run --inspect sim-d' sim-details sim-dump

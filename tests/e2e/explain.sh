@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# opprof-run --explain: what a metric of a chip is calculated from, and what becomes of unknown names.
+# opprof-run --explain: what a metric of a chip is calculated from, and what becomes of unknown
+# names.
 . "$(dirname "$0")/lib.sh"
 
 # says TEXT...: each is in the last command's standard output
@@ -58,10 +59,12 @@ expect 0
 says "is: table of metrics" "    aic_mte2_ratio"
 opprof --explain all --set chip=910B
 expect 0
-says "aic_mte3_active_bw(GB/s)                  GiB/s         column of the table 'PipeUtilization'" \
+says "aic_mte3_active_bw(GB/s)                  GiB/s         column of the table \
+'PipeUtilization'" \
     "row of the memory table 'L1'" "line of the roofline 'GM/L2'" "event 1292"
 
-# Names of other sections: raw files, keys, rules and records of instrumentation, instructions of simulators, pipes.
+# Names of other sections: raw files, keys, rules and records of instrumentation, instructions of
+# simulators, pipes.
 opprof --explain counters --set chip=910B
 expect 0
 says "is: raw file of launches" "file: DeviceProf<k>.bin" "facts/raw.json, raw.files.counters"
@@ -70,8 +73,11 @@ expect 0
 says "is: key of the file that describes the operator" "key: Rated Freq"
 opprof --explain aligned-bursts --set chip=910B
 expect 0
-says "is: rule of instrumentation records" "meaning: Bursts of bytes: the global memory counts bytes" "fields: bursts, length, src_stride" \
-    "    read: from == global ? length : align(length, 32)" "  runs[0]:" "    src_step: read + (from == global ? src_stride : 32 * src_stride)" \
+says "is: rule of instrumentation records" \
+    "meaning: Bursts of bytes: the global memory counts bytes" \
+    "fields: bursts, length, src_stride" \
+    "    read: from == global ? length : align(length, 32)" "  runs[0]:" \
+    "    src_step: read + (from == global ? src_stride : 32 * src_stride)" \
     "dbi-rules.json, dbi.rules.aligned-bursts"
 opprof --explain DMA_MOV --set chip=910B
 expect 0
@@ -79,7 +85,8 @@ says "is: record of instrumentation" "rule: bursts"
 opprof --explain MOV_SRC_TO_DST_ALIGN --set chip=910B
 expect 0
 says "is: instruction that moves data" "needs: xn, xd, xm, xt, src" "    burst: bits(xm, 16, 21)" \
-    "bytes: src > OUT ? 0 : (src == UB ? align(burst, 32) : burst) * bits(xm, 4, 12)" "simulated.json, instructions.a2.moves[3]"
+    "bytes: src > OUT ? 0 : (src == UB ? align(burst, 32) : burst) * bits(xm, 4, 12)" \
+    "simulated.json, instructions.a2.moves[3]"
 opprof --explain vadd --set chip=310P
 expect 0
 says "is: instruction of the vector unit" "repeats: repeat" "      address: dest_addr"
@@ -96,7 +103,8 @@ says "rule of instrumentation records" "raw file of launches" "instruction that 
 # Facts by their path: what a table allows, what the chip states, and where.
 opprof --explain pmu.records.counters.size --set chip=910B
 expect 0
-says "is: fact of chip files" "may be: a whole number (8..4096 bytes)" "required: yes" "value: 128" "chips/910B.json"
+says "is: fact of chip files" "may be: a whole number (8..4096 bytes)" "required: yes" \
+    "value: 128" "chips/910B.json"
 opprof --explain pmu.records.counters --set chip=910B
 expect 0
 says "may be: an object with size, byte_order, fields, counters, accept, known"
@@ -115,7 +123,8 @@ says "may be: a text; or an array, each a text" "value: DeviceProf<k>.bin" "fact
 opprof --explain perfmon.mode --set chip=910B
 expect 0
 says "source: no chip file states it"
-for name in dbi.area.slots mc2.cube_cores caches.l2.ways pmu.max_rounds channels.command cores.vectors; do
+for name in dbi.area.slots mc2.cube_cores caches.l2.ways pmu.max_rounds channels.command \
+    cores.vectors; do
     opprof --explain $name --set chip=910B
     expect 0
     says "is: fact of chip files"
@@ -128,11 +137,13 @@ expect 2 "The chip 'Ascend910B1' has no 'countres'" "Did you mean 'counters'?"
 opprof --explain MOV_SRC_TO_DST_ALING --set chip=910B
 expect 2 "Did you mean 'MOV_SRC_TO_DST_ALIGN'?"
 
-# What a screen shows needs no chip: columns by name, heading and words, tables by title and type, words of the report.
+# What a screen shows needs no chip: columns by name, heading and words, tables by title and type,
+# words of the report.
 for word in running_us 'running_time(us)' 'Running time'; do
     opprof --explain "$word"
     expect 0
-    says "running_time(us): column of 'Hot instructions', of sim-hotspot, in us" "Time in which at least one of them ran"
+    says "running_time(us): column of 'Hot instructions', of sim-hotspot, in us" \
+        "Time in which at least one of them ran"
 done
 for word in 'hot instructions' sim.instr-exe; do
     opprof --explain "$word"
@@ -151,11 +162,13 @@ says "column of 'Hot instructions'"
 
 # Unknown names, and names of several.
 opprof --explain aic_mte3_actvie_bw --set chip=910B
-expect 2 "No metric 'aic_mte3_actvie_bw' of the chip 'Ascend910B1'" "Did you mean 'aic_mte3_active_bw'?" "The name 'all' lists all"
+expect 2 "No metric 'aic_mte3_actvie_bw' of the chip 'Ascend910B1'" \
+    "Did you mean 'aic_mte3_active_bw'?" "The name 'all' lists all"
 opprof --explain mte3_active --set chip=910B
 expect 2 "Did you mean one of 'aic_mte3_active_bw(GB/s)', 'aiv_mte3_active_bw(GB/s)'?"
 opprof --explain aic_cube_ratio
-expect 2 "No rule, table, column or word of the report is called 'aic_cube_ratio'" "--set chip=Ascend910B1"
+expect 2 "No rule, table, column or word of the report is called 'aic_cube_ratio'" \
+    "--set chip=Ascend910B1"
 opprof --explain aic_cube_ratio --set chip=Ascend910Z
 expect 2 "No chip file serves 'Ascend910Z'" "Did you mean 'Ascend910A'?"
 opprof --explain aic_cube_ratio --set chip=610
@@ -176,14 +189,16 @@ says "source: $WORK/chips/two.json, metrics.tables.Extra.columns[0]" \
 OPPROF_CHIP_PATH=$WORK/chips:$chips opprof --explain 'load(%)' --set chip=Two1
 expect 2 "Formula 'load(%)', column 4: expected a number, a name or '(', found the end"
 
-# A module from outside of the tree explains a section of its own in a chip file; the others still explain theirs.
+# A module from outside of the tree explains a section of its own in a chip file; the others still
+# explain theirs.
 cat >"$WORK/chips/acme.json" <<'JSON'
 { "opprof_chip": "1.0", "series": "Acme", "extends": "910B", "socs": { "Acme1": { "acme": { "bar": { "hz": 8 } } } },
   "acme": { "bar": { "hz": 7 }, "foot": { "hz": 2.5 } } }
 JSON
 stranger=${OPPROF_BUILD_DIR:?set by the makefile}/tests/cli/modules/.libs
 stranger_says() {
-    OPPROF_CHIP_PATH=$WORK/chips:$chips opprof --plugin-path "$stranger" --explain "$1" --set chip=Acme1
+    OPPROF_CHIP_PATH=$WORK/chips:$chips opprof --plugin-path "$stranger" --explain "$1" \
+        --set chip=Acme1
 }
 stranger_says bar
 expect 0

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Inputs that are absent, damaged or change while they are read: what is good is kept, the rest is reported.
+# Inputs that are absent, damaged or change while they are read: what is good is kept, the rest is
+# reported.
 . "$(dirname "$0")/lib.sh"
 cd "$WORK" || exit 99
 
@@ -58,7 +59,8 @@ make_dump cut 3
 truncate -s -1 cut/core0.veccore0.instr_popped_log.dump
 truncate -s -1 cut/core0.veccore0.instr_log.dump
 sim cut
-expect 4 "core0.veccore0.instr_popped_log.dump' ends in the middle of a line" "core0.veccore0.instr_log.dump' ends"
+expect 4 "core0.veccore0.instr_popped_log.dump' ends in the middle of a line" \
+    "core0.veccore0.instr_log.dump' ends"
 holds [ "$(instructions out/trace.json)" = 3 ]
 truncate -s -60 cut/core0.veccore0.instr_log.dump
 sim cut
@@ -81,7 +83,8 @@ holds [ "$(instructions out/trace.json)" = 4 ]
 make_dump hole 3
 printf 'a\0b\n' >>hole/core0.veccore0.instr_log.dump
 sim hole
-expect 4 "1 line has NUL bytes, the first at byte 237 of dump file 'hole/core0.veccore0.instr_log.dump'"
+expect 4 \
+    "1 line has NUL bytes, the first at byte 237 of dump file 'hole/core0.veccore0.instr_log.dump'"
 holds [ "$(instructions out/trace.json)" = 3 ]
 
 # Bytes that are not UTF-8 make lines that are not records, nothing worse.
@@ -93,16 +96,20 @@ sim bytes
 expect 0
 holds is_json out/trace.json
 
-# What was printed as an instruction but cannot be read is missing: a tick beyond 64 bits, none at all, a byte order mark.
+# What was printed as an instruction but cannot be read is missing: a tick beyond 64 bits, none at
+# all, a byte order mark.
 make_dump overflow 3
-sed -i '2s/00000104/99999999999999999999999/; 3s/00000105/nan/' overflow/core0.veccore0.instr_log.dump
+sed -i '2s/00000104/99999999999999999999999/; 3s/00000105/nan/' \
+    overflow/core0.veccore0.instr_log.dump
 sim overflow
-expect 4 "2 instructions of dump file 'overflow/core0.veccore0.instr_log.dump' that cannot be read are left out, the first in line 2"
+expect 4 \
+    "2 instructions of dump file 'overflow/core0.veccore0.instr_log.dump' that cannot be read are left out, the first in line 2"
 holds [ "$(instructions out/trace.json)" = 1 ]
 make_dump mark 3
 sed -i '1s/^/\xef\xbb\xbf/' mark/core0.veccore0.instr_popped_log.dump
 sim mark
-expect 4 "1 instruction of dump file 'mark/core0.veccore0.instr_popped_log.dump' that cannot be read is left out, the first in line 1"
+expect 4 \
+    "1 instruction of dump file 'mark/core0.veccore0.instr_popped_log.dump' that cannot be read is left out, the first in line 1"
 # Headers, blank lines and what other tools print are not instructions.
 make_dump chatter 3
 sed -i '1i # a log\n\n[info] simulation (PC: 0x1000) begins' chatter/core0.veccore0.instr_log.dump
@@ -135,10 +142,11 @@ expect 4 "--set chip="
 opprof --pipeline sim-dump --set input=long --set chip=AUTO --output out --flat
 expect 4 "--set chip="
 
-# A file that changes while it is read, in the middle of which a tap into a pipe stops the collector.
+# A file that changes while it is read, in the middle of which a tap into a pipe stops the
+# collector.
 stop_in_the_middle() {
-    start_into_pipe --pipeline sim-dump --set input=changing --set chip=Ascend910B1 --output out --flat \
-        --tap dump.instructions=pipe
+    start_into_pipe --pipeline sim-dump --set input=changing --set chip=Ascend910B1 --output out \
+        --flat --tap dump.instructions=pipe
 }
 
 lines=200000
@@ -146,7 +154,8 @@ mkdir changing
 awk -v n=$lines 'BEGIN { for (i = 0; i < n; i++)
     printf "[info] [%08d] (PC: 0x%x) SCALAR   : (Binary: 0x003bd781) ADD  XD:X1=0x%x,\n", i + 100, 4096 + 4 * (i % 50), i }' \
     >changing/core0.veccore0.instr_popped_log.dump
-sed 's/\[\(0*\)/[\1/' changing/core0.veccore0.instr_popped_log.dump >changing/core0.veccore0.instr_log.dump
+sed 's/\[\(0*\)/[\1/' changing/core0.veccore0.instr_popped_log.dump \
+    >changing/core0.veccore0.instr_log.dump
 cp -r changing kept
 
 rm -rf out

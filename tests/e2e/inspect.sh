@@ -28,15 +28,17 @@ END
 
 opprof --inspect sim-dump
 expect 0
-says "sim-dump: pipeline" "Accepts: camodel-dump" "  input    path; required" "camodel dump directory" \
-    "  chip     string; default auto" "list, of: PipeUtilization, ResourceConflictRatio" "Stages:" \
+says "sim-dump: pipeline" "Accepts: camodel-dump" "  input    path; required" \
+    "camodel dump directory" "  chip     string; default auto" \
+    "list, of: PipeUtilization, ResourceConflictRatio" "Stages:" \
     "collect-sim     Reads the dump directory of a camodel simulation."
 opprof --inspect mc2-dump
 expect 0
 says "Links, in addition to those that follow from types:" "  timeline.spans -> overlap.spans"
 opprof --inspect collect-sim
 expect 0
-says "Reads from chip files: clocks, simulator" "Recognises:" "  camodel-dump  a simulator's dump directory"
+says "Reads from chip files: clocks, simulator" "Recognises:" \
+    "  camodel-dump  a simulator's dump directory"
 cp "${TEST_MODULES:?set by the makefile}/good.so" .
 opprof --inspect ./good.so
 expect 0
@@ -50,7 +52,8 @@ opprof --inspect no-such
 expect 3 "no-such"
 opprof --inspect ./no-such.json
 expect 2 "no-such.json"
-# A document with more stages than a pipeline may have is not shown, which would take a search for each; its name is said.
+# A document with more stages than a pipeline may have is not shown, which would take a search for
+# each; its name is said.
 {
     printf '{"opprof_pipeline": "1.0", "stages": [{"id": "s0", "use": "no-such-plugin"}'
     for i in {1..256}; do printf ',{"id": "s%d", "use": "no-such-plugin"}' "$i"; done
@@ -87,7 +90,8 @@ opprof --inspect collect-sim --format json
 expect 0
 json 'set(d) == {"plugin"}' \
     'set(d["plugin"]) == {"name", "kind", "version", "license", "summary", "path", "help", "instances", "chip_sections", "recognises", "inputs", "outputs", "parameters"}' \
-    'd["plugin"]["instances"] == "cores"' 'd["plugin"]["chip_sections"] == ["clocks", "simulator"]' \
+    'd["plugin"]["instances"] == "cores"' \
+    'd["plugin"]["chip_sections"] == ["clocks", "simulator"]' \
     'd["plugin"]["recognises"][0]["name"] == "camodel-dump"' \
     'set(d["plugin"]["outputs"][0]) == {"name", "type", "version", "table", "order", "many", "optional", "summary", "fields"}' \
     'set(d["plugin"]["outputs"][0]["fields"][0]) == {"name", "heading", "kind", "unit", "meaning", "absent", "key", "hidden"}' \
@@ -101,11 +105,13 @@ json 'set(d["pipeline"]) == {"name", "path", "error", "description", "accepts", 
     'd["pipeline"]["stages"][0]["use"] == "collect-sim" and set(d["pipeline"]["stages"][0]) == {"id", "use", "params", "critical"}'
 opprof --explain data-loading --json
 expect 0
-json 'set(d) == {"rule"}' '{"name", "title", "todo", "path", "reads", "sql"} <= set(d["rule"])' 'd["rule"]["sql"].startswith("-- SPDX")' \
+json 'set(d) == {"rule"}' '{"name", "title", "todo", "path", "reads", "sql"} <= set(d["rule"])' \
+    'd["rule"]["sql"].startswith("-- SPDX")' \
     '[t["columns"] for t in d["rule"]["reads"] if t["name"] == "trace_host_idle"][0][0] == {"name": "rank", "unit": None, "meaning": "Rank."}'
 opprof --explain aic_cube_ratio --set chip=Ascend910B1 --json
 expect 0
-json 'set(d) == {"chip", "metric", "explanation"}' 'd["explanation"][0]["text"] == "aic_cube_ratio"' \
+json 'set(d) == {"chip", "metric", "explanation"}' \
+    'd["explanation"][0]["text"] == "aic_cube_ratio"' \
     '"unit: ratio" in [line["text"] for line in d["explanation"][0]["lines"]]' \
     'any(line["text"] == "inputs:" and line["lines"] for line in d["explanation"][0]["lines"])'
 

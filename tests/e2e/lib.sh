@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Helpers for end-to-end tests, sourced by them. OPPROF_RUN and the module paths come from the makefile.
+# Helpers for end-to-end tests, sourced by them. OPPROF_RUN and the module paths come from the
+# makefile.
 set -u
 LC_ALL=C
 export LC_ALL
@@ -19,7 +20,8 @@ opprof() {
     run "$OPPROF_RUN" "$@"
 }
 
-# Whether a file is one JSON document. (`python3 -m json.tool` writes it again, which takes ten times as long.)
+# Whether a file is one JSON document. (`python3 -m json.tool` writes it again, which takes ten
+# times as long.)
 is_json() {
     python3 -c 'import json, sys; json.load(open(sys.argv[1], encoding="utf-8"))' "$1"
 }
@@ -31,11 +33,12 @@ fail() {
     sed 's/^/    stderr: /' "$WORK/.stderr" 2>/dev/null | head -n 40
 }
 
-# start_into_pipe OPTION...: starts opprof-run, which writes a tap into the fifo `pipe`, and returns when the first
-# records came out of that, kept in the file `head`. Nobody reads on: the run is in the middle, and stays there until
-# go_on, however fast or slow the machine is. Both ends are open before the program starts, so nobody waits for
-# another to open its own, and a run that dies early ends the reading. What nohup runs begins with SIGHUP ignored, which
-# opprof-run keeps so; here it is to be reported.
+# start_into_pipe OPTION...: starts opprof-run, which writes a tap into the fifo `pipe`, and returns
+# when the first records came out of that, kept in the file `head`. Nobody reads on: the run is in
+# the middle, and stays there until go_on, however fast or slow the machine is. Both ends are open
+# before the program starts, so nobody waits for another to open its own, and a run that dies early
+# ends the reading. What nohup runs begins with SIGHUP ignored, which opprof-run keeps so; here it
+# is to be reported.
 start_into_pipe() {
     rm -f pipe
     mkfifo pipe

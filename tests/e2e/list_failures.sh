@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# A list or a comparison made with too little memory is never presented as complete: while the k-th allocation fails, --list
-# and --diff print what they always do, or end with exit code 1 and a message. OPPROF_ALLOC_STEP=N tries fewer.
+# A list or a comparison made with too little memory is never presented as complete: while the k-th
+# allocation fails, --list and --diff print what they always do, or end with exit code 1 and a
+# message. OPPROF_ALLOC_STEP=N tries fewer.
 . "$(dirname "$0")/lib.sh"
 cd "$WORK" || exit 99
 preload=${TEST_FAIL_ALLOC:?set by the makefile}
@@ -10,7 +11,8 @@ preload=${TEST_FAIL_ALLOC:?set by the makefile}
 with() {
     local k=$1
     shift
-    run timeout 600 env LD_PRELOAD="$preload" FAIL_ALLOC_AT="$k" FAIL_ALLOC_COUNT=count "$OPPROF_RUN" "$@"
+    run timeout 600 env LD_PRELOAD="$preload" FAIL_ALLOC_AT="$k" FAIL_ALLOC_COUNT=count \
+        "$OPPROF_RUN" "$@"
 }
 
 # all_or_message K OPTION...: the same as in the file 'whole', or a message.
@@ -39,7 +41,8 @@ for form in '' --json; do
 done
 
 # What a comparison prints is put together at its end, from small pieces.
-opprof -q --pipeline sim-dump --set "input=$DATA/sim/gpr_bytes" --set chip=Ascend910B1 --output one --flat
+opprof -q --pipeline sim-dump --set "input=$DATA/sim/gpr_bytes" --set chip=Ascend910B1 \
+    --output one --flat
 expect 0
 for format in text json markdown; do
     with 0 --diff one one --format $format

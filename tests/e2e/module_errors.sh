@@ -1,13 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Modules that cannot be used: each is refused with its true reason and exit code 3, and affects nothing else.
+# Modules that cannot be used: each is refused with its true reason and exit code 3, and affects
+# nothing else.
 . "$(dirname "$0")/lib.sh"
 cd "$WORK" || exit 99
 modules=${TEST_MODULES:?set by the makefile}
 
 # check NAME TEXT... : a pipeline of that one module is refused with the texts.
 check() {
-    printf '{ "opprof_pipeline": "1.0", "stages": [ { "id": "s", "use": "%s" } ] }\n' "$1" >"${1##*/}.json"
+    printf '{ "opprof_pipeline": "1.0", "stages": [ { "id": "s", "use": "%s" } ] }\n' "$1" \
+        >"${1##*/}.json"
     opprof --pipeline "${1##*/}.json" --plugin-path mods --output out
     shift
     expect 3 "$@"
@@ -54,12 +56,13 @@ else
     fi
 fi
 
-# Modules that find no room in memory are not at fault, whatever the dynamic linker says. The most is too little for
-# many threads; without the least, the program itself is not loaded. Sanitizers need terabytes, and an emulator is not told
-# of the limit but meets it itself.
+# Modules that find no room in memory are not at fault, whatever the dynamic linker says. The most
+# is too little for many threads; without the least, the program itself is not loaded. Sanitizers
+# need terabytes, and an emulator is not told of the limit but meets it itself.
 if [ -z "${SANITIZE_FLAGS:-}${EMULATOR:-}" ]; then
     for ((kib = 5000; kib < 40000; kib += 1000)); do
-        run bash -c "ulimit -v $kib; exec \"\$@\"" bash "$OPPROF_RUN" --pipeline kineto --set "input=$DATA/kineto/sampled_rank-0.json.gz" \
+        run bash -c "ulimit -v $kib; exec \"\$@\"" bash "$OPPROF_RUN" --pipeline kineto \
+            --set "input=$DATA/kineto/sampled_rank-0.json.gz" \
             --output starved --flat
         [ "$code" = 127 ] || [ "$code" = 0 ] && continue # small stacks may leave enough
         expect 1
@@ -67,7 +70,8 @@ if [ -z "${SANITIZE_FLAGS:-}${EMULATOR:-}" ]; then
     done
 fi
 
-# One bad module spoils neither the list nor the others; the second of one name is shown as shadowed.
+# One bad module spoils neither the list nor the others; the second of one name is shown as
+# shadowed.
 mkdir more
 cp mods/good.so more/
 opprof --plugin-path mods --plugin-path more --list
@@ -100,9 +104,10 @@ EOF1
 run env OPPROF_PLUGIN_PATH="$(cat left)" "$OPPROF_RUN" --pipeline short.json \
     --set "input=$DATA/sim/gpr_bytes" --output out
 expect 0
-# A damaged module is refused, ends only the child process that tries it, or crashes with its name. Bytes of the headers, of
-# all tables and of the code are flipped one at a time, those that the dynamic linker ends the program for among them: the
-# size of the hash table's filter, the files of needed versions, the kinds of relocations.
+# A damaged module is refused, ends only the child process that tries it, or crashes with its name.
+# Bytes of the headers, of all tables and of the code are flipped one at a time, those that the
+# dynamic linker ends the program for among them: the size of the hash table's filter, the files of
+# needed versions, the kinds of relocations.
 mkdir damaged one
 python3 - mods/good.so damaged <<'PY' || exit 99
 import struct, sys
@@ -120,9 +125,12 @@ for i in range(count):
         places |= set(range(at, at + length, 9))
         tags = dict(struct.unpack_from("<QQ", good, at + 16 * n) for n in range(length // 16))
 def place(tag):
-    return next(at + tags[tag] - address for address, at, length in loads if address <= tags[tag] < address + length)
-filter_size, version_file, relocation_kind = place(0x6FFFFEF5) + 8, place(0x6FFFFFFE) + 4, place(7) + 8
-for first in (filter_size, version_file, relocation_kind, relocation_kind + 24 * (tags[0x6FFFFFF9] - 1)):
+    return next(at + tags[tag] - address for address, at, length in loads if address <=
+                tags[tag] < address + length)
+filter_size, version_file, relocation_kind = place(0x6FFFFEF5) + 8, place(0x6FFFFFFE) + 4, place(
+    7) + 8
+for first in (filter_size, version_file, relocation_kind, relocation_kind +
+              24 * (tags[0x6FFFFFF9] - 1)):
     places |= set(range(first, first + 4))
 for place in sorted(places):
     bad = bytearray(good)
@@ -130,13 +138,14 @@ for place in sorted(places):
     open("%s/%d.so" % (sys.argv[2], place), "wb").write(bad)
 PY
 crashes=0
-# Code that loops uses up its processor time, however busy the machine is; the other limit only ends a test that hangs. A
-# sanitizer marks as much memory as a damaged size says, gigabytes a second.
+# Code that loops uses up its processor time, however busy the machine is; the other limit only ends
+# a test that hangs. A sanitizer marks as much memory as a damaged size says, gigabytes a second.
 seconds=20
 [ -z "${SANITIZE_FLAGS:-}" ] || seconds=4
 for bad in damaged/*.so; do
     cp "$bad" one/good.so
-    run timeout 600 bash -c 'ulimit -t "$0"; exec "$@"' "$seconds" "$OPPROF_RUN" --inspect good --plugin-path one
+    run timeout 600 bash -c 'ulimit -t "$0"; exec "$@"' "$seconds" "$OPPROF_RUN" --inspect good \
+        --plugin-path one
     checks=$((checks + 1))
     if [ "$code" = $((128 + $(kill -l XCPU))) ] || [ "$code" = $((128 + $(kill -l KILL))) ]; then
         echo "$bad: its own code loops" # which has nothing to do with what is read of it
@@ -146,14 +155,16 @@ for bad in damaged/*.so; do
     elif [ -n "${SANITIZE_FLAGS:-}" ] && grep -q 'Sanitizer' "$WORK/.stderr"; then
         crashes=$((crashes + 1)) # which the sanitizer sees before the program does
     elif [ "$code" = 1 ]; then
-        expect 1 "one/good.so" "memory" # as the dynamic linker says of sizes that it cannot believe, too
+        # as the dynamic linker says of sizes that it cannot believe, too
+        expect 1 "one/good.so" "memory"
     elif [ "$code" != 0 ] && [ "$code" != 3 ]; then
         fail "$bad: exit code $code"
     fi
 done
 echo "$crashes crashes, each with the module's name"
 
-# A module whose code crashes when the program ends is named, though another one was loaded after it.
+# A module whose code crashes when the program ends is named, though another one was loaded after
+# it.
 mkdir ends
 cp "$TEST_MODULES/crash-at-end.so" "$TEST_MODULES/good.so" ends/
 printf '{ "opprof_pipeline": "1.0", "stages": [ { "id": "a", "use": "crash-at-end" }, { "id": "b", "use": "good" } ] }\n' >ends.json
@@ -162,7 +173,8 @@ if [ -z "${SANITIZE_FLAGS:-}" ]; then # sanitizers report crashes themselves
     expect 139 "in the code of: " "ends/crash-at-end.so"
 fi
 
-# A module whose start-up code crashes or ends the program: --list shows that and all others, --inspect names it.
+# A module whose start-up code crashes or ends the program: --list shows that and all others,
+# --inspect names it.
 mkdir starts
 cp "$TEST_MODULES/crash-at-load.so" "$TEST_MODULES/exit-at-load.so" "$TEST_MODULES/good.so" starts/
 opprof --plugin-path starts --list
@@ -173,7 +185,8 @@ holds grep -qF 'Its start-up code ends the program' .stdout
 opprof --plugin-path starts --list --json
 expect 0
 holds grep -qF 'It crashes when it is loaded' .stdout
-# What the dynamic linker itself gives up on may be a lack of memory: the others are listed, and the list is not called whole.
+# What the dynamic linker itself gives up on may be a lack of memory: the others are listed, and the
+# list is not called whole.
 cp "$TEST_MODULES/linker-exit-at-load.so" starts/
 for form in '' --json; do
     opprof --plugin-path starts --list ${form:+"$form"}
@@ -184,27 +197,30 @@ done
 rm starts/linker-exit-at-load.so
 # Start-up code that hangs does not hang a run that has a timeout.
 cp "$TEST_MODULES/hang-at-load.so" starts/
-printf '{ "opprof_pipeline": "1.0", "stages": [ { "id": "s", "use": "hang-at-load" } ] }\n' >hangs.json
+printf '{ "opprof_pipeline": "1.0", "stages": [ { "id": "s", "use": "hang-at-load" } ] }\n' \
+    >hangs.json
 run timeout 600 "$OPPROF_RUN" --plugin-path starts --pipeline hangs.json --timeout 1 --output out
 expect 3 "Its start-up code does not come back within 10 s" "hang-at-load.so"
 rm starts/hang-at-load.so
 
 opprof --plugin-path starts --inspect exit-at-load
 expect 3 "exit-at-load.so" "Its start-up code ends the program"
-printf '{ "opprof_pipeline": "1.0", "stages": [ { "id": "s", "use": "exit-at-load" } ] }\n' >exits.json
+printf '{ "opprof_pipeline": "1.0", "stages": [ { "id": "s", "use": "exit-at-load" } ] }\n' \
+    >exits.json
 opprof --plugin-path starts --validate --pipeline exits.json # modules are tried first
 expect 3 "exit-at-load.so" "Its start-up code ends the program"
 opprof --plugin-path starts --graph --pipeline exits.json
 expect 1 "the start-up code of the module" "exit-at-load.so' ended the program with exit()"
 
-# A plugin that hangs or breaks its contract while it is made ready: its own fault, and no mistake of the pipeline.
+# A plugin that hangs or breaks its contract while it is made ready: its own fault, and no mistake
+# of the pipeline.
 mkdir breaks
 cp "$TEST_MODULES/leaver.so" breaks/
 echo '{ "opprof_pipeline": "1.0", "stages": [ { "id": "s", "use": "leaver" } ] }' >breaks.json
 pids=()
 for call in create configure; do # both wait at the same time
-    BREAK=$call timeout 600 "$OPPROF_RUN" --plugin-path breaks --pipeline breaks.json --timeout 0.1 --output out \
-        >.stdout 2>"hangs-in-$call" </dev/null &
+    BREAK=$call timeout 600 "$OPPROF_RUN" --plugin-path breaks --pipeline breaks.json \
+        --timeout 0.1 --output out >.stdout 2>"hangs-in-$call" </dev/null &
     pids[${#pids[@]}]=$!
 done
 for pid in "${pids[@]}"; do
@@ -213,7 +229,9 @@ for pid in "${pids[@]}"; do
     expect 1
 done
 for call in create configure; do
-    holds grep -qF "Stage 's': leaver 1 did not come back from $call after the timeout, and was given up" "hangs-in-$call"
+    holds grep \
+        -qF "Stage 's': leaver 1 did not come back from $call after the timeout, and was given up" \
+        "hangs-in-$call"
     holds [ -z "$(grep mistake "hangs-in-$call")" ]
 done
 BREAK=contract opprof --plugin-path breaks --pipeline breaks.json --output out

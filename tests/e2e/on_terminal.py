@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""on_terminal.py COLUMNS COMMAND...: runs a command with a pseudo-terminal of that width as its standard error, and prints
-what came out of that; its standard output is dropped."""
+"""on_terminal.py COLUMNS COMMAND...: runs a command with a pseudo-terminal of that width as its
+standard error, and prints what came out of that; its standard output is dropped."""
 import fcntl
 import os
 import pty

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Places that cannot be written are reported, complete files are kept, and no half-written file has a final name.
+# Places that cannot be written are reported, complete files are kept, and no half-written file has
+# a final name.
 . "$(dirname "$0")/lib.sh"
 tree=$(cd "$(dirname "$0")/../.." && pwd)
 cd "$WORK" || exit 99
@@ -24,13 +25,15 @@ holds [ "$(tail -n 1 "$WORK/.stdout")" = "$WORK/deep/er/results" ]
 sim --output deep/er/results --flat
 expect 0
 
-# Nothing that a run writes takes the place of what it reads, in a directory that it reads of no file but its own.
+# Nothing that a run writes takes the place of what it reads, in a directory that it reads of no
+# file but its own.
 gzip -dc "$tree/tests/data/kineto/event_sync_multi_stream.json.gz" >original
 mkdir here
 cp original here/trace.json
 cd here || exit 99
 opprof kineto trace.json --output . --flat
-expect 1 "Cannot replace '$WORK/here/trace.json': the run reads it" "Choose another output directory"
+expect 1 "Cannot replace '$WORK/here/trace.json': the run reads it" \
+    "Choose another output directory"
 holds cmp trace.json ../original
 holds [ -s kernel_breakdown.csv ]
 opprof kineto trace.json --output there --flat --tap kineto.spans=trace.json
@@ -135,13 +138,16 @@ whole_results() {
 limited() {
     local blocks=$1
     shift
-    run bash -c "(ulimit -f $blocks; exec \"\$@\") 2>&1 | cat >&2; exit \${PIPESTATUS[0]}" limited "$@"
+    run bash -c "(ulimit -f $blocks; exec \"\$@\") 2>&1 | cat >&2; exit \${PIPESTATUS[0]}" limited \
+        "$@"
 }
-# ThreadSanitizer writes a file of its own before the program begins, and dies of it where none may be written.
+# ThreadSanitizer writes a file of its own before the program begins, and dies of it where none may
+# be written.
 limited 0 "$OPPROF_RUN" --version
 [ "$code" = 153 ] && least=1 || least=0
 if [ "${OPPROF_TEST:-}" = full ]; then
-    sizes="$(seq $least 6) 8 10 12 16 32 64 128 256 512 4096" few_sizes="$(seq $least 1) 4 16 48 160 100000"
+    sizes="$(seq $least 6) 8 10 12 16 32 64 128 256 512 4096" \
+        few_sizes="$(seq $least 1) 4 16 48 160 100000"
 else
     sizes="$least 1 2 4 8 64 4096" few_sizes="$least 16 100000"
 fi
@@ -155,8 +161,8 @@ for blocks in $sizes; do
 done
 holds [ "$code" = 0 ]
 
-# The same for every ready pipeline: whichever exporter it is that finds no room, the run fails, and what has its final
-# name is whole.
+# The same for every ready pipeline: whichever exporter it is that finds no room, the run fails, and
+# what has its final name is whole.
 # shellcheck source=tests/tools/ready_inputs.sh
 . "$tree/tests/tools/ready_inputs.sh"
 mkdir inputs

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# What a parser does not understand is counted and kept as it is, with its place: of counters, instrumentation, tasks of the
-# scheduler, reports of the AI CPU, marks of cores, words of pipes, warps and lines of a simulator. The hex view shows its bytes, and a
-# recording of it is read by another run.
+# What a parser does not understand is counted and kept as it is, with its place: of counters,
+# instrumentation, tasks of the scheduler, reports of the AI CPU, marks of cores, words of pipes,
+# warps and lines of a simulator. The hex view shows its bytes, and a recording of it is read by
+# another run.
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/lib.sh"
 root=$(cd -P -- "$(dirname -- "$0")/../.." && pwd)
@@ -14,7 +15,8 @@ import os, struct, sys
 sys.path.insert(0, sys.argv[1] + "/tests/tools")
 import dbi_raw
 
-INFO = "Op Name=demo\nBlock Dim=1\nRun Soc Version=%s\nDevice Id=0\nPid=1\nCurrent Freq=%d\nRated Freq=%d\n%s"
+INFO = ("Op Name=demo\nBlock Dim=1\nRun Soc Version=%s\nDevice Id=0\nPid=1\nCurrent Freq=%d\nRated "
+        "Freq=%d\n%s")
 
 
 def put(folder, name, data):
@@ -34,26 +36,35 @@ nowhere[8 + 43] = 77
 unknown = struct.pack("<2I", 60, dbi_raw.MAGIC) + bytes(range(48))
 data = good + bytes(nowhere) + unknown
 info("dbi", "Ascend910B1", 1800)
-put("dbi", "DbiPackets.bin", struct.pack("<2I", 3, 28 + len(data)) + struct.pack("<3QHBx", 3, len(data), 0, 0, 0) + data)
+put("dbi", "DbiPackets.bin", struct.pack("<2I", 3, 28 + len(data)) + struct.pack("<3QHBx", 3,
+                                                                                 len(data), 0, 0,
+                                                                                 0) + data)
 # a chart whose second access is of a slot that there is not
 info("chart", "Ascend910B1", 1800)
-put("chart", "MemoryChart.bin", dbi_raw.chart(0x1000, 0, 64, 64, 0, 0, "GM>UB") + dbi_raw.chart(0x2000, 0, 64, 64, 0, 60000, "GM>UB"))
+put("chart", "MemoryChart.bin", dbi_raw.chart(0x1000, 0, 64, 64, 0, 0,
+                                              "GM>UB") + dbi_raw.chart(0x2000, 0, 64, 64, 0, 60000,
+                                                                       "GM>UB"))
 
 
-# an operator that communicates: tasks, of which one is neither start nor end, a report of another kind, a bad one
+# an operator that communicates: tasks, of which one is neither start nor end, a report of another
+# kind, a bad one
 def task(function, time):
     return struct.pack("<HHHHQ", function | 1 << 6, 0, 5, 7, time) + bytes(48)
 
 
 info("mc2", "Ascend910B1", 1800, "Is MC2=1\n")
 put("mc2", "duration.bin", task(0, 1000) + task(9, 1500) + task(1, 2000))
-put("mc2", "aicpu.bin", struct.pack("<HHIII", 0x5A5A, 6000, 99, 0, 0).ljust(256, b"\1") + struct.pack("<H", 0x1234).ljust(256, b"\2"))
+put("mc2", "aicpu.bin", struct.pack("<HHIII", 0x5A5A, 6000, 99, 0,
+                                    0).ljust(256, b"\1") + struct.pack("<H", 0x1234).ljust(
+        256, b"\2"))
 # the first record is of a kind that the chip file lists as known
-put("mc2", "DeviceProf1.bin", struct.pack("<H", 0x28).ljust(128, b"\0") + struct.pack("<H", 0x15).ljust(128, b"\0"))
+put("mc2", "DeviceProf1.bin",
+    struct.pack("<H", 0x28).ljust(128, b"\0") + struct.pack("<H", 0x15).ljust(128, b"\0"))
 
 # marks of cores: one of a user, one of a call that no table has, and the same of collective kernels
 for folder, flag, marks in (
-    ("marks", "Is MC2=1\n", struct.pack("<QIIQ", 1500, 0, 0x10000, 0) + struct.pack("<QIIQ", 1600, 3, 4242, 0xABCDEF)),
+    ("marks", "Is MC2=1\n", struct.pack("<QIIQ", 1500, 0, 0x10000,
+                                        0) + struct.pack("<QIIQ", 1600, 3, 4242, 0xABCDEF)),
     ("lccl", "Is Lccl=1\n", struct.pack("<IIQQII", 4243, 3, 1600, 0xABCDEF, 5, 6)),
 ):
     info(folder, "Ascend910B1", 1800, flag)
@@ -71,9 +82,11 @@ PYTHON
 
 # kept PIPELINE INPUT STAGE COUNT REASON OFFSET: what comes out of the stage's port raw
 kept() {
-    opprof --pipeline "$1" --set "input=$2" --flat --output "out-$2" --tap "$3.raw=$2-$3.hex" --tap "$3.raw=$2-$3.tsv" --record "$3.raw=$2-$3.oprec"
+    opprof --pipeline "$1" --set "input=$2" --flat --output "out-$2" --tap "$3.raw=$2-$3.hex" \
+        --tap "$3.raw=$2-$3.tsv" --record "$3.raw=$2-$3.oprec"
     case $code in 0 | 1 | 4) ;; *) fail "$1 of $2 ends with $code" ;; esac
-    [ "$(tail -n +2 "$2-$3.tsv" | wc -l)" = "$4" ] || fail "$3 of $2 keeps $(tail -n +2 "$2-$3.tsv" | wc -l), not $4"
+    [ "$(tail -n +2 "$2-$3.tsv" | wc -l)" = "$4" ] ||
+        fail "$3 of $2 keeps $(tail -n +2 "$2-$3.tsv" | wc -l), not $4"
     holds grep -qF "$5" "$2-$3.tsv"
     holds grep -qE "	$6	" "$2-$3.tsv"
     holds grep -q "reason " "$2-$3.hex"
@@ -93,7 +106,8 @@ kept mc2-dump mc2 mc2 4 "neither the start nor the end of a task" 64
 holds grep -qF "neither a turn nor communication tasks" mc2-mc2.tsv
 holds grep -qF "a wrong magic number or length" mc2-mc2.tsv
 holds grep -qF "a record of a function type that the chip file does not name" mc2-mc2.tsv
-holds grep -qF "1 record is of kinds that the chip's file does not know, and is left out" "$WORK/.stderr"
+holds grep -qF "1 record is of kinds that the chip's file does not know, and is left out" \
+    "$WORK/.stderr"
 kept mc2-dump marks mc2 1 "a mark whose id is unknown" 24
 holds grep -qxE '    \+0000  40 06 00 00 00 00 00 00 03 00 00 00 92 10 00 00  .*' marks-mc2.hex
 kept mc2-dump lccl mc2 1 "a mark whose id is unknown" 0
@@ -108,7 +122,8 @@ mkdir mte
 cp -r "$DATA/sim/mte_a2/." mte/
 before=$(grep -c . mte/core0.mte_log.dump)
 printf 'this is no request\n' >>mte/core0.mte_log.dump
-opprof --pipeline sim-dump --set input=mte --set metrics=PMSampling --set chip=Ascend910B4 --flat --output out-mte --tap mte.raw=mte.tsv
+opprof --pipeline sim-dump --set input=mte --set metrics=PMSampling --set chip=Ascend910B4 --flat \
+    --output out-mte --tap mte.raw=mte.tsv
 holds grep -qF "no request of an instruction" mte.tsv
 [ "$(tail -n +2 mte.tsv | wc -l)" -le "$before" ] || fail "requests are kept as unknown lines"
 

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# opprof-run INPUT finds the pipeline by itself; opprof-run NAME INPUT, --add, and documents that extend others.
+# opprof-run INPUT finds the pipeline by itself; opprof-run NAME INPUT, --add, and documents that
+# extend others.
 . "$(dirname "$0")/lib.sh"
 here_source=$(dirname "$(realpath "$0")")
 cd "$WORK" || exit 99
@@ -14,11 +15,13 @@ recognised() {
     holds grep -q "Pipeline '$2' is valid" .stdout
 }
 
-# Programs are profiled by their command line after two dashes: other ways to say it get that command.
+# Programs are profiled by their command line after two dashes: other ways to say it get that
+# command.
 mkdir -p bin
 printf '#!/bin/sh\necho ran >ran\n' >bin/app
 chmod +x bin/app
-for words in 'bin/app' '-- bin/app --steps 3' 'bin/app traces' 'sim-live bin/app' 'onboard-live bin/app'; do
+for words in 'bin/app' '-- bin/app --steps 3' 'bin/app traces' 'sim-live bin/app' \
+    'onboard-live bin/app'; do
     read -ra list <<<"$words"
     opprof "${list[@]}"
     expect 2 "A program is profiled by its command line after '--':"
@@ -36,7 +39,8 @@ holds sh -c '! grep -q sim-live .stderr'
 mkdir -p toolkit/tools/simulator/Ascend910B1/lib
 if ! compgen -G '/dev/davinci[0-9]*' >/dev/null; then
     ASCEND_HOME_PATH=$PWD/toolkit opprof --validate -- bin/app --steps 3
-    expect 0 "runs on a simulator ('$PWD/toolkit/tools/simulator/Ascend910B1/lib' is there), with pipeline 'sim-live'"
+    expect 0 \
+        "runs on a simulator ('$PWD/toolkit/tools/simulator/Ascend910B1/lib' is there), with pipeline 'sim-live'"
     holds grep -q "Pipeline 'sim-live' is valid" .stdout
     ASCEND_HOME_PATH='' opprof --validate -- bin/app
     expect 2 "A program is profiled by its command line after '--':"
@@ -49,7 +53,8 @@ recognised "$DATA/kineto" kineto
 for trace in "$DATA"/kineto/*.gz; do
     recognised "$trace" kineto
 done
-mkdir -p stamps instrumentation pipes run/0/Add_1/2/dump ascend/x_ascend_pt/ASCEND_PROFILER_OUTPUT bare empty
+mkdir -p stamps instrumentation pipes run/0/Add_1/2/dump ascend/x_ascend_pt/ASCEND_PROFILER_OUTPUT \
+    bare empty
 echo x >stamps/aic_timestamp.bin
 echo x >stamps/DeviceProf1.bin
 recognised stamps mc2-dump
@@ -64,11 +69,13 @@ recognised bare kineto
 recognised bare/profile.json kineto
 echo '{"traceEvents": []}' >ascend/x_ascend_pt/ASCEND_PROFILER_OUTPUT/trace_view.json
 recognised ascend kineto
-# Each form of a trace, alone and the only one in a directory; of an archive the members count, of a database its tables.
+# Each form of a trace, alone and the only one in a directory; of an archive the members count, of a
+# database its tables.
 if command -v python3 >/dev/null 2>&1; then
     mkdir forms strangers
     python3 "$here_source/../plugins/collect-kineto/make_inputs.py" forms || exit 99
-    for form in kineto.json rocprof.json jax.json.gz one.zip ranks.zip nsys.zip ascend.zip nsys.sqlite nsys.sqlite.gz; do
+    for form in kineto.json rocprof.json jax.json.gz one.zip ranks.zip nsys.zip ascend.zip \
+        nsys.sqlite nsys.sqlite.gz; do
         recognised "forms/$form" kineto
         mkdir "only-$form"
         cp "forms/$form" "only-$form/"
@@ -86,15 +93,18 @@ END
         expect 2 "Cannot recognise '$stranger'"
     done
 fi
-# Own results are shown, not read again; what other profilers leave in a folder is not a framework's trace beside it.
-opprof --pipeline kineto --set "input=$DATA/kineto/event_sync_multi_stream.json.gz" --output 'own results' --flat
+# Own results are shown, not read again; what other profilers leave in a folder is not a framework's
+# trace beside it.
+opprof --pipeline kineto --set "input=$DATA/kineto/event_sync_multi_stream.json.gz" \
+    --output 'own results' --flat
 expect 0
 for own in 'own results' 'own results/' 'own results/results.sqlite'; do
     opprof "$own"
     expect 2 "'$own' is the result of a run, not an input" "opprof-run --show 'own results"
 done
 echo '{"traceEvents": [{"ph": "X", "ts": 1, "dur": 1}]}' >framework.json
-for folder in OPPROF_1/dump OPPROF_2/simulator PROF_3/mindstudio_profiler_output OPPROF_4/device_0/data; do
+for folder in OPPROF_1/dump OPPROF_2/simulator PROF_3/mindstudio_profiler_output \
+    OPPROF_4/device_0/data; do
     mkdir -p "$folder"
     echo x >"$folder/any"
     cp framework.json "${folder%%/*}/trace.json"
@@ -146,7 +156,8 @@ expect 2 "'nothing-there' is neither a file or directory nor an installed pipeli
 opprof sim-dmp
 expect 2 "Did you mean 'sim-dump'?"
 OPPROF_PIPELINE_PATH=$WORK/empty opprof --list
-if grep -q '^pipelines: none installed' .stdout; then # those that make install put in place are found, too
+# Those that make install put in place are found, too.
+if grep -q '^pipelines: none installed' .stdout; then
     OPPROF_PIPELINE_PATH=$WORK/empty opprof empty
     expect 2 "nothing: no installed pipeline recognises inputs"
 fi
@@ -204,7 +215,8 @@ expect 2 "Neither an input nor --pipeline is given"
 opprof --plugin-path modules runes stone --graph --add more=runes,input=x
 expect 0
 holds [ "$(grep -n '"more" \[' .stdout | head -n 1 | cut -d: -f1)" -lt "$(grep -n '"csv" \[' .stdout | head -n 1 | cut -d: -f1)" ]
-opprof --plugin-path modules runes stone --add 'more=runes,input=${input}/a,b' --set csv.x=1 --validate
+opprof --plugin-path modules runes stone --add 'more=runes,input=${input}/a,b' --set csv.x=1 \
+    --validate
 expect 2 "setting csv.x: unknown parameter"
 opprof --plugin-path modules runes stone --add 'more=runes,input=${input},b,c' --output out --flat
 expect 0
@@ -217,7 +229,8 @@ holds grep -q '"mine" -> "advise" \[label="trace.efficiency"\]' .stdout
 opprof --plugin-path modules runes stone --add screen=report,width=60 --validate
 expect 0
 opprof --plugin-path modules runes stone --add screen=report,width=wide --validate
-expect 2 "added stage screen/params/width (stage 'screen'): wrong type: expected a whole number, got the text 'wide'"
+expect 2 \
+    "added stage screen/params/width (stage 'screen'): wrong type: expected a whole number, got the text 'wide'"
 opprof --plugin-path modules runes stone --add more=runes --set more.input=z --output out --flat
 expect 0
 opprof --plugin-path modules runes stone --add more=runes --validate

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every link of every ready pipeline is recorded, and what its readers make of the recording is what they made of the link.
-Recordings of other versions, and broken ones."""
+"""Every link of every ready pipeline is recorded, and what its readers make of the recording is
+what they made of the link. Recordings of other versions, and broken ones."""
 import json
 import os
 import random
@@ -30,7 +30,8 @@ def check(good, *words):
 
 
 def opprof(*arguments):
-    return subprocess.run([*RUN, "-q", *arguments], capture_output=True, text=True, errors="replace", check=False)
+    return subprocess.run([*RUN, "-q", *arguments], capture_output=True, text=True,
+                          errors="replace", check=False)
 
 
 def contents(directory):
@@ -53,7 +54,8 @@ TITLE = ["--set", "title=made up"]
 
 
 def whole_pipeline(name, given):
-    """Records all links in one run, and replays one after the other, then all of a stage together."""
+    """Records all links in one run, and replays one after the other, then all of a stage
+    together."""
     base = tempfile.mkdtemp(dir=scratch)
     arguments = ["--pipeline", name, "--flat"] + (TITLE if name == "sim-dump" else [])
     for setting in given:
@@ -68,7 +70,8 @@ def whole_pipeline(name, given):
     recorded = opprof(*arguments, *wanted, "--output", base + "/recorded")
     check(recorded.returncode == 0, name, "cannot be recorded:", recorded.stderr)
     expected = contents(base + "/plain")
-    check(contents(base + "/recorded") == expected, name, "gives something else while it is recorded")
+    check(contents(base + "/recorded") == expected, name, "gives something else while it "
+                                                          "is recorded")
 
     def replay(names):
         output = tempfile.mkdtemp(dir=base)
@@ -78,30 +81,35 @@ def whole_pipeline(name, given):
         result = opprof(*arguments, *some, "--output", output)
         got = contents(output)
         wrong = [path for path in expected | got if expected.get(path) != got.get(path)]
-        check(result.returncode == 0 and not wrong, name, "replay of", names, result.returncode, wrong, result.stderr[-300:])
+        check(result.returncode == 0 and not wrong, name, "replay of", names, result.returncode,
+              wrong, result.stderr[-300:])
 
     stages = {}
     for link in links:
         stages.setdefault(link.split(".")[0], []).append(link)
     with ThreadPoolExecutor(2) as pool:
-        list(pool.map(replay, [[link] for link in links] + [some for some in stages.values() if len(some) > 1]))
+        list(pool.map(replay, [[link] for link in links] + [some for some in stages.values()
+                                                            if len(some) > 1]))
     print(f"{name}: {len(links)} links")
     return base, links
 
 
 def raw_data():
-    mc2_raw.put(scratch + "/cores", "op_basic_info.txt", mc2_raw.info("950", "plain", "Current Freq=1000\n"))
+    mc2_raw.put(scratch + "/cores", "op_basic_info.txt",
+                mc2_raw.info("950", "plain", "Current Freq=1000\n"))
     draw = random.Random(3)
     for core in range(2):
         stream = mc2_raw.stamp(1000 + draw.randrange(1000), core)
         for number in range(40):
             word = draw.choice((0x1000 + number, 0xF000 | 1 << draw.randrange(7)))
             stream += mc2_raw.word(draw.randrange(1, 60000), word)
-        mc2_raw.put(scratch + "/cores", f"perfmon.core{core}.aiv0", stream + mc2_raw.word(1, 0xF000))
+        mc2_raw.put(scratch + "/cores", f"perfmon.core{core}.aiv0", stream +
+                    mc2_raw.word(1, 0xF000))
     for order in (0, 1):
         folder = f"{scratch}/dbi/device0/made_up/{order}/dump"
         os.makedirs(folder)
-        slots = {slot: [dbi_raw.dma_mov(0, 0x100000 * slot + 0x1000 * i, 0x40 + 4 * (i % 9), 8, 8 + order, i % 3, 0, "GM>L1")
+        slots = {slot: [dbi_raw.dma_mov(0, 0x100000 * slot + 0x1000 * i, 0x40 + 4 * (i % 9), 8,
+                                        8 + order, i % 3, 0, "GM>L1")
                         for i in range(60)] for slot in (2, 5)}
         dbi_raw.write_packets(folder + "/DbiPackets.bin", slots)
         with open(folder + "/op_basic_info.txt", "w", encoding="utf-8") as out:
@@ -115,30 +123,43 @@ def without_input(base, links):
         if link.startswith("dump."):
             all_of += ["--replay", f"{base}/{link}.oprec"]
     output = scratch + "/without"
-    some = ["--pipeline", "sim-dump", "--flat", "--output", output, "--set", "chip=Ascend910B1", *TITLE]
+    some = ["--pipeline", "sim-dump", "--flat", "--output", output, "--set", "chip=Ascend910B1",
+            *TITLE]
     result = opprof(*some, *all_of)
-    check(result.returncode == 0 and contents(output) == contents(base + "/plain"), "no input:", result.stderr)
+    check(result.returncode == 0 and contents(output) == contents(base + "/plain"), "no input:",
+          result.stderr)
     with open(output + "/run.json", encoding="utf-8") as file:
         stages = [stage["id"] for stage in json.load(file)["stages"]]
     check("dump" not in stages and "replay-1" in stages, "stages:", stages)
     result = opprof(*some, *all_of[:2])
-    check(result.returncode == 2 and "/stages/0/params/dump (stage 'dump'): required" in result.stderr, result.stderr)
+    check(result.returncode == 2 and "/stages/0/params/dump (stage 'dump'): required"
+          in result.stderr, result.stderr)
     graph = opprof("--graph", "--pipeline", "sim-dump", "--set", "chip=Ascend910B1", *all_of).stdout
     check('"replay-1" ->' in graph and '"dump"' not in graph, graph)
-    check(opprof("--validate", "--pipeline", "sim-dump", "--set", "chip=Ascend910B1", *all_of).returncode == 0, "validate")
+    check(opprof("--validate", "--pipeline", "sim-dump", "--set", "chip=Ascend910B1",
+                 *all_of).returncode == 0, "validate")
     # A recording of a replay is the recording.
     result = opprof(*some, *all_of, "--record", f"dump.instructions={scratch}/again.oprec")
-    with open(scratch + "/again.oprec", "rb") as again, open(base + "/dump.instructions.oprec", "rb") as first:
+    with open(scratch + "/again.oprec", "rb") as again, open(base + "/dump.instructions.oprec",
+                                                             "rb") as first:
         again, first = again.read(), first.read()
-    links = [[part[1] for part in recording.chunks(file) if part[0] == b"LINK"] for file in (again, first)]
-    check(recording.text(links[0][0], 0)[0] == b"dump.instructions" == recording.text(links[1][0], 0)[0], "link of the copy")
-    batches = [[part for part in recording.chunks(file) if part[0] != b"LINK"] for file in (again, first)]
-    # Two cores that push at once take their numbers in one order and arrive in the other; a replay numbers them as they lie.
+    links = [[part[1] for part in recording.chunks(file) if part[0] == b"LINK"]
+             for file in (again, first)]
+    check(recording.text(links[0][0], 0)[0] == b"dump.instructions" ==
+          recording.text(links[1][0], 0)[0], "link of the copy")
+    batches = [[part for part in recording.chunks(file) if part[0] != b"LINK"]
+               for file in (again, first)]
+    # Two cores that push at once take their numbers in one order and arrive in the other; a replay
+    # numbers them as they lie.
     numbers = [[take_number(part) for part in parts if part[0] == b"BATC"] for parts in batches]
-    check(numbers[0] == sorted(numbers[1]) == list(range(len(numbers[0]))), "numbers of batches:", numbers)
-    at = next((i for i, pair in enumerate(zip(*batches)) if pair[0] != pair[1]), min(map(len, batches)))
-    check(batches[0] == batches[1], "the copy of a recording has other batches:", *map(len, batches), "chunks, from number", at,
-          *[(part[at][0], len(part[at][1]), part[at][1][:64]) for part in batches if at < len(part)])
+    check(numbers[0] == sorted(numbers[1]) == list(range(len(numbers[0]))), "numbers of batches:",
+          numbers)
+    at = next((i for i, pair in enumerate(zip(*batches)) if pair[0] != pair[1]),
+              min(map(len, batches)))
+    check(batches[0] == batches[1], "the copy of a recording has other batches:",
+          *map(len, batches), "chunks, from number", at,
+          *[(part[at][0], len(part[at][1]), part[at][1][:64]) for part in batches
+            if at < len(part)])
 
 
 def take_number(part):
@@ -149,13 +170,15 @@ def take_number(part):
 
 
 def replayed(name, bytes_of_file, link=""):
-    """Replays a table of cores into a run that would have no rows of its own there; result and table."""
+    """Replays a table of cores into a run that would have no rows of its own there; result and
+    table."""
     path = f"{scratch}/{name}.oprec"
     with open(path, "wb") as file:
         file.write(bytes_of_file)
     output = f"{scratch}/of {name}"
-    result = opprof("--pipeline", "sim-dump", "--flat", "--output", output, "--set", f"input={data}/sim/gpr_bytes",
-                    "--set", "chip=Ascend910B1", "--replay", link + path)
+    result = opprof("--pipeline", "sim-dump", "--flat", "--output", output, "--set",
+                    f"input={data}/sim/gpr_bytes", "--set", "chip=Ascend910B1", "--replay",
+                    link + path)
     table = output + "/core_summary.csv"
     return result, open(table, encoding="utf-8").read() if os.path.exists(table) else None
 
@@ -167,19 +190,22 @@ def versions():
         second = file.read()
     with open(data + "/recordings/core_summary.csv", encoding="utf-8") as file:
         expected = file.read()
-    for name, made in (("first", first), ("same", recording.whole(recording.chunks(first))), ("older", recording.older(first)),
-                       ("newer", recording.newer(first)), ("second", second), ("newer than the second", recording.newer(second))):
+    for name, made in (("first", first), ("same", recording.whole(recording.chunks(first))),
+                       ("older", recording.older(first)), ("newer", recording.newer(first)),
+                       ("second", second), ("newer than the second", recording.newer(second))):
         result, table = replayed(name, made)
         check(table == expected, name, "version:", table, result.stderr)
         said = "recording" in result.stderr or "recorded" in result.stderr
         check(not said, name, "version:", result.stderr)
     result, table = replayed("major", recording.whole(recording.chunks(first), major=2))
-    check(result.returncode == 2 and "has format 2.0, but this opprof reads format 1" in result.stderr and table is None,
+    check(result.returncode == 2 and "has format 2.0, but this opprof reads format 1"
+          in result.stderr and table is None,
           result.stderr)
     needed = recording.chunks(first)
     needed.insert(-1, [b"NEED", b"a kind that must be known"])
     result, table = replayed("needed", recording.whole(needed, minor=9))
-    check(result.returncode == 4 and "which this version does not know" in result.stderr and table == expected, result.stderr)
+    check(result.returncode == 4 and "which this version does not know" in result.stderr
+          and table == expected, result.stderr)
     return first, expected
 
 
@@ -189,20 +215,24 @@ def damage(first, expected):
     start = len(recording.whole(parts[:batch]))
     rows = len(expected.splitlines())
     result, table = replayed("cut before the end", first[:-1])
-    check(result.returncode == 4 and "a piece of 24 bytes, but only 23 are left" in result.stderr and table == expected, result.stderr)
+    check(result.returncode == 4 and "a piece of 24 bytes, but only 23 are left" in result.stderr
+          and table == expected, result.stderr)
     result, table = replayed("cut in the batch", first[:start + 30])
     check(result.returncode == 4 and f"from byte {start} on" in result.stderr, result.stderr)
     check(table is None or len(table.splitlines()) < rows, "rows of a batch that is cut")
     result, table = replayed("without its end", recording.whole(parts[:-1]))
-    check(result.returncode == 4 and "lacks the mark that ends a whole recording" in result.stderr and table == expected,
+    check(result.returncode == 4 and "lacks the mark that ends a whole recording" in result.stderr
+          and table == expected,
           result.stderr)
     for more in (first, b"x"):
         result, table = replayed("with more after its end", first + more)
-        check(result.returncode == 4 and f"{len(more)} bytes come after the mark" in result.stderr and table == expected, result.stderr)
+        check(result.returncode == 4 and f"{len(more)} bytes come after the mark" in result.stderr
+              and table == expected, result.stderr)
     changed = bytearray(first)
     changed[start + 70] ^= 1
     result, table = replayed("changed", bytes(changed))
-    check(result.returncode == 4 and f"from byte {start} on: its checksum is" in result.stderr, result.stderr)
+    check(result.returncode == 4 and f"from byte {start} on: its checksum is" in result.stderr,
+          result.stderr)
     result, _ = replayed("foreign", b"core,time\n1,2\n")
     check(result.returncode == 2 and "is not a recording" in result.stderr, result.stderr)
     result, _ = replayed("empty", b"")
@@ -219,11 +249,14 @@ def damage(first, expected):
           and "mean 'timeline.summary'" in result.stderr, result.stderr)
     result = opprof("--pipeline", "sim-dump", "--replay", "/nowhere.oprec")
     check(result.returncode == 2 and "/nowhere.oprec" in result.stderr, result.stderr)
-    result = opprof("--pipeline", "sim-dump", "--set", f"input={data}/sim/gpr_bytes", "--flat", "--output", scratch + "/no",
-                    "--set", "chip=Ascend910B1", "--record", "dump.instructions=/nowhere/at/all.oprec")
-    check(result.returncode == 1 and "Cannot write '/nowhere/at/all.oprec'" in result.stderr, result.stderr)
+    result = opprof("--pipeline", "sim-dump", "--set", f"input={data}/sim/gpr_bytes", "--flat",
+                    "--output", scratch + "/no", "--set", "chip=Ascend910B1", "--record",
+                    "dump.instructions=/nowhere/at/all.oprec")
+    check(result.returncode == 1 and "Cannot write '/nowhere/at/all.oprec'" in result.stderr,
+          result.stderr)
     for wrong in ("dump.instructions", "=x", "dump.instructions="):
-        check(opprof("--pipeline", "sim-dump", "--record", wrong).returncode == 2, "--record", wrong)
+        check(opprof("--pipeline", "sim-dump", "--record", wrong).returncode == 2, "--record",
+              wrong)
 
 
 def own_files(first):
@@ -231,16 +264,20 @@ def own_files(first):
     path = scratch + "/held.oprec"
     with open(path, "wb") as file:
         file.write(first)
-    some = ["--pipeline", "sim-dump", "--flat", "--set", f"input={data}/sim/gpr_bytes", "--set", "chip=Ascend910B1"]
+    some = ["--pipeline", "sim-dump", "--flat", "--set", f"input={data}/sim/gpr_bytes", "--set",
+            "chip=Ascend910B1"]
     for option in ("--record", "--tap"):
-        result = opprof(*some, "--output", scratch + "/held", "--replay", path, option, f"timeline.summary={path}")
-        check(result.returncode == 1 and f"Cannot write '{path}': the run reads it" in result.stderr, result.returncode, result.stderr)
+        result = opprof(*some, "--output", scratch + "/held", "--replay", path, option,
+                        f"timeline.summary={path}")
+        check(result.returncode == 1 and f"Cannot write '{path}': the run reads it"
+              in result.stderr, result.returncode, result.stderr)
         with open(path, "rb") as file:
             check(file.read() == first, option, "writes over what is replayed")
     for one, other in (("--tap", "--tap"), ("--tap", "--record"), ("--record", "--record")):
-        result = opprof(*some, "--output", scratch + "/held", one, f"dump.instructions={scratch}/both",
-                        other, f"dump.issues={scratch}/./both")
-        check(result.returncode == 1 and "another tap or recording writes it" in result.stderr, one, other, result.stderr)
+        result = opprof(*some, "--output", scratch + "/held", one,
+                        f"dump.instructions={scratch}/both", other, f"dump.issues={scratch}/./both")
+        check(result.returncode == 1 and "another tap or recording writes it" in result.stderr, one,
+              other, result.stderr)
     result = opprof(*some, "--output", scratch + "/held", "--replay", path, "--replay", path)
     check(result.returncode == 2 and "is replayed from" in result.stderr, result.stderr)
     result = opprof(*some, "--output", scratch + "/held", "--replay", scratch)
@@ -249,17 +286,21 @@ def own_files(first):
 
 def not_complete():
     """What the recorded run lacked, the run of the replay lacks."""
-    some = ["--pipeline", "sim-dump", "--flat", "--set", f"input={data}/sim/sample_a2", "--set", "chip=Ascend910B1"]
-    result = opprof(*some, "--output", scratch + "/cut", "--record", f"dump.instructions={scratch}/cut.oprec")
+    some = ["--pipeline", "sim-dump", "--flat", "--set", f"input={data}/sim/sample_a2", "--set",
+            "chip=Ascend910B1"]
+    result = opprof(*some, "--output", scratch + "/cut", "--record",
+                    f"dump.instructions={scratch}/cut.oprec")
     check(result.returncode == 4 and "in the middle of a line" in result.stderr, result.stderr)
     result = opprof(*some, "--output", scratch + "/cut again", "--replay", scratch + "/cut.oprec")
-    check(result.returncode == 4 and f"The run recorded in '{scratch}/cut.oprec' was not complete: Stage 'dump'" in result.stderr, result.stderr)
+    check(result.returncode == 4 and f"The run recorded in '{scratch}/cut.oprec' was not complete: "
+                                     "Stage 'dump'" in result.stderr, result.stderr)
 
 
 raw_data()
-subprocess.run([sys.executable, root + "/tests/tools/mc2_raw.py", "--cards", "2", "--blocks", "3", "--steps", "6",
-                scratch + "/cards"], check=True, stdout=subprocess.DEVNULL)
-subprocess.run([root + "/examples/dump/make_dump.sh", scratch + "/dump"], check=True, stdout=subprocess.DEVNULL)
+subprocess.run([sys.executable, root + "/tests/tools/mc2_raw.py", "--cards", "2", "--blocks", "3",
+                "--steps", "6", scratch + "/cards"], check=True, stdout=subprocess.DEVNULL)
+subprocess.run([root + "/examples/dump/make_dump.sh", scratch + "/dump"], check=True,
+               stdout=subprocess.DEVNULL)
 sim = whole_pipeline("sim-dump", [f"input={scratch}/dump", "chip=Ascend910B1"])
 without_input(*sim)
 whole_pipeline("onboard-dump", [f"input={data}/pmu/cases/910b_mix/input"])

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# A pipeline for running programs is replayed without a program: what a recording of its first link holds becomes what it would
-# have become live. A recording of a link that it does not have is refused with the links that it has.
+# A pipeline for running programs is replayed without a program: what a recording of its first link
+# holds becomes what it would have become live. A recording of a link that it does not have is
+# refused with the links that it has.
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/lib.sh"
 cd "$WORK" || exit 99
@@ -19,7 +20,8 @@ cat >collect.json <<'JSON'
   ]
 }
 JSON
-opprof --pipeline ./collect.json --set "input=$input" --flat --output collected --record live.chunks=live.oprec
+opprof --pipeline ./collect.json --set "input=$input" --flat --output collected \
+    --record live.chunks=live.oprec
 expect 0
 opprof --pipeline onboard-live --flat --output replayed --replay live.oprec
 expect 0
@@ -31,9 +33,11 @@ done
 holds test "$(find offline -name '*.csv' | wc -l)" -ge 8
 holds test -s replayed/report.html
 
-opprof --pipeline onboard-dump --set "input=$input" --flat --output again --record dump.chunks=dump.oprec
+opprof --pipeline onboard-dump --set "input=$input" --flat --output again \
+    --record dump.chunks=dump.oprec
 expect 0
 opprof --pipeline onboard-live --flat --output refused --replay dump.oprec
-expect 2 "recording 'dump.oprec': no stage of the pipeline reads a link 'dump.chunks'. Links: live.chunks"
+expect 2 \
+    "recording 'dump.oprec': no stage of the pipeline reads a link 'dump.chunks'. Links: live.chunks"
 holds test ! -e refused/report.html
 finish

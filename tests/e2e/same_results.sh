@@ -31,6 +31,7 @@ done
 # No ready pipeline is left out: those that start programs have a test of their own.
 for document in "$tree"/pipelines/*.json; do
     name=$(basename "$document" .json)
-    holds grep -qE -- "^$name |ten(_runs)? 0 $name |--$name \"" "$WORK/table" "$tree/tests/refchip/test_same.sh" "$0"
+    holds grep -qE -- "^$name |ten(_runs)? 0 $name |--$name \"" "$WORK/table" \
+        "$tree/tests/refchip/test_same.sh" "$0"
 done
 finish

@@ -14,8 +14,8 @@ cp dump/core0.veccore0.instr_popped_log.dump dump/core0.veccore0.instr_log.dump
 
 start() {
     rm -rf out
-    start_into_pipe --pipeline sim-dump --set input=dump --set chip=Ascend910B1 --output out --flat \
-        --tap dump.instructions=pipe "$@"
+    start_into_pipe --pipeline sim-dump --set input=dump --set chip=Ascend910B1 --output out \
+        --flat --tap dump.instructions=pipe "$@"
 }
 
 run_says_cut() {
@@ -46,19 +46,24 @@ go_on
 expect 0
 holds is_json out/trace.json
 
-# Who starts opprof-run may ignore the ends of children; opprof-run waits for its own (those that try modules).
-run env --ignore-signal=CHLD "$OPPROF_RUN" --pipeline sim-dump --set input=dump --set chip=Ascend910B1 --output out --flat --timeout 600
+# Who starts opprof-run may ignore the ends of children; opprof-run waits for its own (those that
+# try modules).
+run env --ignore-signal=CHLD "$OPPROF_RUN" --pipeline sim-dump --set input=dump \
+    --set chip=Ascend910B1 --output out --flat --timeout 600
 expect 0
 
 # No machine reads the dump in a millisecond.
 rm -rf out
-opprof --pipeline sim-dump --set input=dump --set chip=Ascend910B1 --output out --flat --timeout 0.001
+opprof --pipeline sim-dump --set input=dump --set chip=Ascend910B1 --output out --flat \
+    --timeout 0.001
 expect 4 "The run was cut short: the timeout was reached"
 holds run_says_cut timeout
 
-# Results that are shown are checked first, which takes its time: a run that is stopped then has not failed.
+# Results that are shown are checked first, which takes its time: a run that is stopped then has not
+# failed.
 rm -rf shown
-opprof --pipeline sim-dump --set input=dump --set chip=Ascend910B1 --set formats=spans --output shown --flat
+opprof --pipeline sim-dump --set input=dump --set chip=Ascend910B1 --set formats=spans \
+    --output shown --flat
 expect 0
 for seconds in 0.001 0.003 0.005 0.007 0.01 0.015 0.02 0.025; do
     opprof --show shown --timeout $seconds
@@ -77,7 +82,8 @@ expect 130
 holds [ -z "$(find out -name '*part*')" ]
 [ ! -e out/trace.json ] || holds is_json out/trace.json
 
-# A parser does not go on for as long as pieces of a file are on their way: each word of a damaged stream can be an event.
+# A parser does not go on for as long as pieces of a file are on their way: each word of a damaged
+# stream can be an event.
 mkdir biu
 python3 - "$(cd "$(dirname "$stop_at_random")/../tools" && pwd)" <<'PY' || exit 99
 import sys
@@ -97,14 +103,16 @@ holds [ -z "$(grep "ends at byte" "$WORK/.stderr")" ] # the file is not cut
 read_bytes=$(grep -oE "stopped after [0-9]+" "$WORK/.stderr" | head -n 1 | grep -oE '[0-9]+')
 holds [ "$read_bytes" -lt $((4 << 20)) ]
 
-# Nor does an analysis go on for as long as records wait for it: a damaged one can stand for millions of lines. There are
-# more than can wait, so the file is not read to its end either, which the parser does not take for damage.
+# Nor does an analysis go on for as long as records wait for it: a damaged one can stand for
+# millions of lines. There are more than can wait, so the file is not read to its end either, which
+# the parser does not take for damage.
 python3 - "$(cd "$(dirname "$stop_at_random")/../tools" && pwd)" <<'PY' || exit 99
 import sys
 sys.path.insert(0, sys.argv[1])
 import dbi_kernels
 import dbi_raw
-dbi_kernels.KERNELS["long"] = lambda: {0: [dbi_raw.dma_mov(0, dbi_kernels.BASE, 0x100, 1000, 65535, 0, 0, "GM>UB")] * 300000}
+dbi_kernels.KERNELS["long"] = lambda: {0: [dbi_raw.dma_mov(0, dbi_kernels.BASE, 0x100, 1000, 65535,
+                                                           0, 0, "GM>UB")] * 300000}
 dbi_kernels.write("long", "long")
 PY
 cat >long.json <<'JSON'
@@ -121,14 +129,15 @@ expect 4 "the run was stopped: the L2 model lacks " "the run was stopped after "
 holds [ -z "$(grep "in the middle" "$WORK/.stderr")" ]
 holds [ -s out/L2CacheModel.csv ]
 
-# A plugin that hangs when the run is over does not keep the program; the exit code stays that of the run.
+# A plugin that hangs when the run is over does not keep the program; the exit code stays that of
+# the run.
 mkdir late
 cp "${TEST_MODULES:?set by the makefile}/crash-at-end.so" late/
 echo '{ "opprof_pipeline": "1.0", "stages": [ { "id": "s", "use": "crash-at-end" } ] }' >late.json
 for signal in INT TERM; do
     : >"$WORK/.stderr" # else what is waited for may be that of the one before
-    HANG_AT_END=1 env --default-signal=INT,TERM,HUP "$OPPROF_RUN" --plugin-path late --pipeline late.json --validate \
-        >"$WORK/.stdout" 2>"$WORK/.stderr" </dev/null &
+    HANG_AT_END=1 env --default-signal=INT,TERM,HUP "$OPPROF_RUN" --plugin-path late \
+        --pipeline late.json --validate >"$WORK/.stdout" 2>"$WORK/.stderr" </dev/null &
     runner=$!
     wait_for hangs
     kill -$signal "$runner"

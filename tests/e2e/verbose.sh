@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# With -v every stage of every ready pipeline says something beside its start and its end: what it opened, chose, computed
-# or wrote.
+# With -v every stage of every ready pipeline says something beside its start and its end: what it
+# opened, chose, computed or wrote.
 . "$(dirname "$0")/lib.sh"
 tree=$(cd "$(dirname "$0")/../.." && pwd)
 # shellcheck source=tests/tools/ready_inputs.sh
@@ -25,7 +25,8 @@ expect 0
 stages_say show "$WORK/.stderr"
 
 # With -vv parsers name each file that comes.
-opprof -vv --pipeline onboard-dump --set "input=$DATA/pmu/cases/910b_mix/input" --output "$WORK/files" --flat
+opprof -vv --pipeline onboard-dump --set "input=$DATA/pmu/cases/910b_mix/input" \
+    --output "$WORK/files" --flat
 for stage in records counts pmu pipes warps; do
     holds grep -q "debug $stage: Launch '.': file 'op_basic_info.txt', bytes=[1-9]" "$WORK/.stderr"
 done
@@ -33,6 +34,7 @@ done
 # No ready pipeline is left out: those that start programs have a test of their own.
 for document in "$tree"/pipelines/*.json; do
     name=$(basename "$document" .json)
-    holds grep -qE -- "^$name |^for pipeline in .*$name|stages_say $name " "$WORK/table" "$tree/tests/refchip/test_same.sh" "$0"
+    holds grep -qE -- "^$name |^for pipeline in .*$name|stages_say $name " "$WORK/table" \
+        "$tree/tests/refchip/test_same.sh" "$0"
 done
 finish

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Drives zsh on a pseudo-terminal: zsh_completion.py DIRECTORY_OF_COMPLETION DIRECTORY_OF_COMMAND"""
+"""Drives zsh on a pseudo-terminal: zsh_completion.py DIRECTORY_OF_COMPLETION
+DIRECTORY_OF_COMMAND"""
 import os
 import pty
 import re
@@ -11,10 +12,11 @@ class Shell:
     def __init__(self, completion, command):
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
-            os.environ.update(PATH=command + ":" + os.environ["PATH"], TERM="dumb", PS1="ready> ", HOME=command,
-                              ZDOTDIR=command)
+            os.environ.update(PATH=command + ":" + os.environ["PATH"], TERM="dumb", PS1="ready> ",
+                              HOME=command, ZDOTDIR=command)
             os.execlp("zsh", "zsh", "-f", "-i")
-        self.send("unsetopt zle_bracketed_paste prompt_cr prompt_sp; fpath=(%s $fpath); autoload -Uz compinit; "
+        self.send("unsetopt zle_bracketed_paste prompt_cr prompt_sp; fpath=(%s $fpath); autoload "
+                  "-Uz compinit; "
                   "compinit -u -D; print set''-up\n" % completion)
         self.wait("set-up")
 
@@ -25,7 +27,8 @@ class Shell:
         """Reads until the text is there; what was read."""
         got = ""
         while text not in re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]|\r|\n", "", got):
-            ready, _, _ = select.select([self.fd], [], [], 600)  # the limit only ends a test that hangs
+            # the limit only ends a test that hangs
+            ready, _, _ = select.select([self.fd], [], [], 600)
             if not ready:
                 sys.exit("zsh did not show %r but %r" % (text, got))
             try:

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Every module of the tree passes the checker. Cases that need data of their own are skipped; at least those that need
-# nothing but the module must have run.
+# Every module of the tree passes the checker. Cases that need data of their own are skipped; at
+# least those that need nothing but the module must have run.
 set -euo pipefail
 
 check=${OPPROF_PLUGIN_CHECK:-$OPPROF_BUILD_DIR/harness/check/opprof-plugin-check}
@@ -16,7 +16,8 @@ trap 'rm -rf -- "$work"' EXIT
 check_one() { # MODULE
     local name=${1##*/}
     local settings=(--set chip=Ascend910B1 --allocations "$allocations")
-    case $name in collect-*-live.so) settings+=(--set app=true) ;; esac # a program or a document: the table cannot say so
+    # a program or a document: the table cannot say so
+    case $name in collect-*-live.so) settings+=(--set app=true) ;; esac
     "$check" "${settings[@]}" "$1" >"$work/$name.tap" 2>"$work/$name.err" || echo "$1" >>"$work/bad"
 }
 export -f check_one

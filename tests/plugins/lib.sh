@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What tests of modules begin with, sourced by them: the source tree, a folder of their own, the program.
+# What tests of modules begin with, sourced by them: the source tree, a folder of their own, the
+# program.
 set -euo pipefail
 
 root=$(cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Results that tests read: test_python.sh makes them, and names their folders in the environment."""
+"""Results that tests read: test_python.sh makes them, and names their folders in the
+environment."""
 
 import os
 import pathlib

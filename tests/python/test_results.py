@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reading results. Numbers are taken from the CSV files and run.json of the same run, or by hand."""
+"""Reading results. Numbers are taken from the CSV files and run.json of the same run, or by
+hand."""
 
 import csv
 import importlib

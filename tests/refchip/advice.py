@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compares the reported waits of a simulated operator with the reference chip's account of the same run.
+"""Compares the reported waits of a simulated operator with the reference chip's account of the same
+run.
 
-usage: advice.py OPERATOR FOLDER     FOLDER holds OPERATOR-single, OPERATOR-double, and OPERATOR-….account
+usage: advice.py OPERATOR FOLDER     FOLDER holds OPERATOR-single, OPERATOR-double, and
+                                     OPERATOR-….account
 """
 import csv
 import json
@@ -41,7 +43,8 @@ def numbers_of(row):
 
 def duration_of(folder, core):
     with open(folder + "/core_summary.csv", encoding="utf-8") as file:
-        return next(float(row["duration_time(us)"]) for row in csv.DictReader(file) if row["core_name"] == core)
+        return next(float(row["duration_time(us)"]) for row in csv.DictReader(file)
+                    if row["core_name"] == core)
 
 
 def waits_in_trace(folder, core):
@@ -50,7 +53,8 @@ def waits_in_trace(folder, core):
         events = json.load(file)["traceEvents"]
     begins, total = [], 0.0
     for event in events:
-        if event.get("pid") != core or event.get("tid") != "MTE2" or event.get("name") != "WAIT_FLAG":
+        if event.get("pid") != core or event.get("tid") != "MTE2" or event.get(
+            "name") != "WAIT_FLAG":
             continue
         if event["ph"] == "B":
             begins.append(event["ts"])
@@ -60,9 +64,11 @@ def waits_in_trace(folder, core):
 
 
 def waits_in_hot_spots(folder, core, source):
-    """The longest wait of MTE2 in the table of instructions, and its line's row in the table of lines."""
+    """The longest wait of MTE2 in the table of instructions, and its line's row in the table of
+    lines."""
     with open(f"{folder}/{core}/{core}_instr_exe.csv", encoding="utf-8") as file:
-        waits = [row for row in csv.DictReader(file) if row["instr"] == "WAIT_FLAG" and row["pipe"] == "MTE2"]
+        waits = [row for row in csv.DictReader(file) if row["instr"] == "WAIT_FLAG"
+                 and row["pipe"] == "MTE2"]
     longest = max(waits, key=lambda row: int(row["cycles"]))
     with open(f"{folder}/{core}/{core}_code_exe.csv", encoding="utf-8") as file:
         lines = [row for row in csv.DictReader(file) if row["cycles"] == longest["cycles"]]
@@ -74,7 +80,8 @@ def main():
     operator, root = sys.argv[1:]
     partner, source = PARTNER[operator]
     folders = {kind: f"{root}/{operator}-{kind}" for kind in ("single", "double")}
-    rows = {"single": advice_of(folders["single"], "single-buffer"), "double": advice_of(folders["double"], "healthy-operator")}
+    rows = {"single": advice_of(folders["single"], "single-buffer"),
+            "double": advice_of(folders["double"], "healthy-operator")}
     bound = rows["single"]["subject"].removeprefix("core ")
     accounts = {}
     for kind, folder in folders.items():
@@ -82,7 +89,8 @@ def main():
             accounts[kind] = json.loads(file.readline())
         core = core_of(bound, accounts[kind])
         said = numbers_of(rows[kind])
-        busy = max(core[f"{pipe}_busy"] for pipe in ("scalar", "vector", "cube", "mte1", "mte2", "mte3", "fix"))
+        busy = max(core[f"{pipe}_busy"] for pipe in ("scalar", "vector", "cube", "mte1", "mte2",
+                                                     "mte3", "fix"))
         assert busy == core["mte2_busy"], core
         assert busy == max(c["mte2_busy"] for c in accounts[kind]["cores"])
         near(said["worked"], us(busy), 0)
@@ -100,7 +108,8 @@ def main():
     wait_share = 100 * waited / numbers_of(single)["duration"]
     assert abs(float(single["gain(%)"]) - wait_share) < 0.2, (single, wait_share)
     assert float(single["gain_us"]) == waited == float(single["value"]), single
-    sentence = re.fullmatch(r"MTE2, the busiest pipe, waits for flags (\d+) % of the time, most for (\w+) at (\S+)", single["sentence"])
+    sentence = re.fullmatch(r"MTE2, the busiest pipe, waits for flags (\d+) % of the time, most "
+                            r"for (\w+) at (\S+)", single["sentence"])
     assert sentence and sentence[2] == partner and "ouble buffering" in single["todo"], single
     assert abs(int(sentence[1]) - wait_share) <= 0.7
 
@@ -109,7 +118,8 @@ def main():
     for kind, account in accounts.items():
         core = core_of(bound, account)
         drawn = waits_in_trace(folders[kind], bound)
-        assert abs(drawn - core["mte2_wait"]) <= core["mte2_instr"], (kind, drawn, core["mte2_wait"])
+        assert abs(drawn - core["mte2_wait"]) <= core["mte2_instr"], (kind, drawn,
+                                                                      core["mte2_wait"])
     print(f"{operator}: {single['sentence']}; two buffers saved {saved:.2f} us", file=sys.stderr)
 
 

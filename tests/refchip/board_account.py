@@ -4,8 +4,8 @@
 
 usage: board_account.py ACCOUNT DUMP [CSVS]     the raw files of one launch, and its tables
 
-What an event is comes from the description of the counters, not from opprof; each round is compared with the
-launch during which its channel was open.
+What an event is comes from the description of the counters, not from opprof; each round is compared
+with the launch during which its channel was open.
 """
 import csv
 import glob
@@ -17,23 +17,29 @@ import sys
 
 ROUNDS = {  # events of the series 910B, by round
     "cube": [[1032, 1033, 1280, 1282, 1283, 1292], [1284, 1286, 1287, 1288, 1290, 1291, 1293, 1294],
-             [19, 49, 50, 518, 524], [3, 4, 5, 6, 526], [27, 28, 33, 34, 40, 42, 84, 85], None, None,
-             [106, 107, 108, 109, 110, 111, 112, 113], [13, 73, 74, 87, 92, 114], [9, 10, 12, 88, 90, 91, 770, 771]],
+             [19, 49, 50, 518, 524], [3, 4, 5, 6, 526], [27, 28, 33, 34, 40, 42, 84, 85], None,
+             None, [106, 107, 108, 109, 110, 111, 112, 113], [13, 73, 74, 87, 92, 114],
+             [9, 10, 12, 88, 90, 91, 770, 771]],
     "vector": [[55, 56, 1280, 1282, 1283, 1292], [1284, 1286, 1287, 1288, 1290, 1291, 1293, 1294],
-               [61, 62, 67, 68], [1, 75, 76, 77, 78, 79, 174, 186], [5, 6, 100, 101, 102, 103, 184, 185], None, None,
-               [106, 107, 108, 109, 110, 111, 112, 113], [4, 84, 85, 526, 13, 87, 92, 114], [8, 9, 12, 770, 771, 89, 90, 91]]}
+               [61, 62, 67, 68], [1, 75, 76, 77, 78, 79, 174, 186],
+               [5, 6, 100, 101, 102, 103, 184, 185], None, None,
+               [106, 107, 108, 109, 110, 111, 112, 113], [4, 84, 85, 526, 13, 87, 92, 114],
+               [8, 9, 12, 770, 771, 89, 90, 91]]}
 EVENTS = {  # event: (count, bytes or cycles of each)
-    1: ("vector_instr", 1), 3: ("cube_instr", 1), 4: ("mte1_instr", 1), 5: ("mte2_instr", 1), 6: ("mte3_instr", 1),
-    8: ("vector_busy", 1), 9: ("scalar_busy", 1), 10: ("cube_busy", 1), 12: ("mte2_busy", 1), 13: ("mte3_busy", 1),
-    27: ("l0a_read_bytes", 512), 28: ("l0a_write_bytes", 256), 33: ("l0b_read_bytes", 512), 34: ("l0b_write_bytes", 128),
-    40: ("l0c_read_bytes", 1024), 42: ("l0c_write_bytes", 1024), 49: ("l1_read_bytes", 256), 50: ("l1_write_bytes", 256),
-    61: ("ub_store_bytes", 128), 62: ("ub_load_bytes", 128), 67: ("ub_read_bytes", 256), 68: ("ub_write_bytes", 256),
-    73: ("cube_steps", 1), 75: ("vector_repeats", 1), 84: ("fetches", 1), 85: ("fetch_misses", 1), 87: ("scalar_wait", 1),
-    88: ("cube_wait", 1), 89: ("vector_wait", 1), 90: ("mte1_wait", 1), 91: ("mte2_wait", 1), 92: ("mte3_wait", 1),
-    524: ("l0c_out_bytes", 128), 526: ("fix_instr", 1), 770: ("mte1_busy", 1), 771: ("fix_busy", 1), 1032: ("mmads", 1),
-    1280: ("l2_write_hits", 1), 1282: ("l2_write_misses", 1), 1284: ("l2_read_hits", 1), 1286: ("l2_read_misses", 1),
-    1288: ("l2_read_hits_odd", 1), 1290: ("l2_read_misses_odd", 1), 1292: ("gm_write_words", 1),
-    1293: ("gm_read_words", 1), 1294: ("gm_read_words_odd", 1)}
+    1: ("vector_instr", 1), 3: ("cube_instr", 1), 4: ("mte1_instr", 1), 5: ("mte2_instr", 1),
+    6: ("mte3_instr", 1), 8: ("vector_busy", 1), 9: ("scalar_busy", 1), 10: ("cube_busy", 1),
+    12: ("mte2_busy", 1), 13: ("mte3_busy", 1), 27: ("l0a_read_bytes", 512),
+    28: ("l0a_write_bytes", 256), 33: ("l0b_read_bytes", 512), 34: ("l0b_write_bytes", 128),
+    40: ("l0c_read_bytes", 1024), 42: ("l0c_write_bytes", 1024), 49: ("l1_read_bytes", 256),
+    50: ("l1_write_bytes", 256), 61: ("ub_store_bytes", 128), 62: ("ub_load_bytes", 128),
+    67: ("ub_read_bytes", 256), 68: ("ub_write_bytes", 256),
+    73: ("cube_steps", 1), 75: ("vector_repeats", 1), 84: ("fetches", 1), 85: ("fetch_misses", 1),
+    87: ("scalar_wait", 1), 88: ("cube_wait", 1), 89: ("vector_wait", 1), 90: ("mte1_wait", 1),
+    91: ("mte2_wait", 1), 92: ("mte3_wait", 1), 524: ("l0c_out_bytes", 128), 526: ("fix_instr", 1),
+    770: ("mte1_busy", 1), 771: ("fix_busy", 1), 1032: ("mmads", 1),
+    1280: ("l2_write_hits", 1), 1282: ("l2_write_misses", 1), 1284: ("l2_read_hits", 1),
+    1286: ("l2_read_misses", 1), 1288: ("l2_read_hits_odd", 1), 1290: ("l2_read_misses_odd", 1),
+    1292: ("gm_write_words", 1), 1293: ("gm_read_words", 1), 1294: ("gm_read_words_odd", 1)}
 
 
 def value(core, event):
@@ -52,7 +58,8 @@ def check_raw(runs, dump):
             block, cycles = struct.unpack_from("<HQ", data, at + 30)
             counters = struct.unpack_from("<8Q", data, at + 48)
             is_vector, place = data[at + 20] & 1, data[at + 20] >> 1
-            core = next(core for core in run["cores"] if core["core"] == place and (core["sub_core"] != 0) == is_vector)
+            core = next(core for core in run["cores"] if core["core"] == place
+                        and (core["sub_core"] != 0) == is_vector)
             events = ROUNDS["vector" if is_vector else "cube"][number]
             assert cycles == core["cycles"], (number, block, cycles, core["cycles"])
             for slot, event in enumerate(events or []):
@@ -64,7 +71,8 @@ def check_raw(runs, dump):
 
 
 def check_tables(runs, folder):
-    """Cells of the tables against counts of the round that counted them; ratios take the last round's cycles."""
+    """Cells of the tables against counts of the round that counted them; ratios take the last
+    round's cycles."""
     prefix = "aic" if runs[0]["kind"] == "cube" else "aiv"
     last = runs[9]["cores"]
 
@@ -93,12 +101,14 @@ def check_tables(runs, folder):
         assert int(row[prefix + "_r0_read_cache_hit"]) == read["l2_read_hits"]
         assert int(row[prefix + "_r1_read_cache_miss_allocate"]) == read["l2_read_misses_odd"]
         hits = write["l2_write_hits"] + read["l2_read_hits"] + read["l2_read_hits_odd"]
-        every = hits + write["l2_write_misses"] + read["l2_read_misses"] + read["l2_read_misses_odd"]
+        every = hits + write["l2_write_misses"] + read["l2_read_misses"] + read[
+            "l2_read_misses_odd"]
         near(row[prefix + "_total_hit_rate(%)"], 100 * hits / every)
     for row, block in rows("Memory"):
         moved, write, read = (runs[i]["cores"][block] for i in (2, 0, 1))
         near(row["write_main_memory_datas(KB)"], write["gm_write_words"] * 128 / 1024)
-        near(row["read_main_memory_datas(KB)"], (read["gm_read_words"] + read["gm_read_words_odd"]) * 128 / 1024)
+        near(row["read_main_memory_datas(KB)"],
+             (read["gm_read_words"] + read["gm_read_words_odd"]) * 128 / 1024)
         if prefix == "aic":
             near(row["GM_to_L1_datas(KB)"], moved["l1_write_bytes"] / 1024)
             near(row["L0C_to_GM_datas(KB)"], moved["l0c_out_bytes"] / 1024)
@@ -108,7 +118,8 @@ def check_tables(runs, folder):
     with open(folder + "/OpBasicInfo.csv", encoding="utf-8") as file:
         info = next(csv.DictReader(file))
     near(info["Task Duration(us)"], (runs[9]["end"] - runs[9]["start"]) / 50)
-    assert int(info["Block Dim"]) == runs[9]["blocks"] and info["Op Name"] == runs[9]["kernel"], info
+    assert int(info["Block Dim"]) == runs[9]["blocks"] and info["Op Name"] == runs[9][
+        "kernel"], info
 
 
 def main():

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compares what an instrumented kernel reported with the reference chip's own account of the kernel as it is.
+"""Compares what an instrumented kernel reported with the reference chip's own account of the kernel
+as it is.
 
 usage: instrument_account.py ACCOUNT RESULTS [alone]
 
-Of one launch, whose raw files are in RESULTS/dump: executions and bytes of each instruction, bytes of each core, hits
-and misses of the L2 cache. With 'alone' cores share no data, so that the chip's cache, in which each core sees what was
-there before and what it touched itself, has the same hits as one that all share; else they are those of a cache that is
-modelled here, one core after the other, from the raw records.
+Of one launch, whose raw files are in RESULTS/dump: executions and bytes of each instruction, bytes
+of each core, hits and misses of the L2 cache. With 'alone' cores share no data, so that the chip's
+cache, in which each core sees what was there before and what it touched itself, has the same hits
+as one that all share; else they are those of a cache that is modelled here, one core after the
+other, from the raw records.
 """
 import csv
 import json
@@ -64,7 +66,8 @@ def accesses(folder):
 
 
 def model(found):
-    """Hits and misses by instruction, by set and by slot: least recently used, one core after the other."""
+    """Hits and misses by instruction, by set and by slot: least recently used, one core after the
+    other."""
     sets = [OrderedDict() for _ in range(SETS)]
     by_pc, by_set, by_slot = (defaultdict(lambda: [0, 0]) for _ in range(3))
     for slot, pc, ranges in found:
@@ -83,7 +86,8 @@ def model(found):
 
 
 def check_instructions(run, folder, is_alone, by_pc):
-    start, rows = start_of(folder), {int(row["Address"], 16): row for row in table(folder, "HotInstructions")}
+    start, rows = start_of(folder), {int(row["Address"], 16): row
+                                     for row in table(folder, "HotInstructions")}
     moved = 0
     for counts in run["instructions"]:
         row = rows.pop(start + counts["pc"])
@@ -93,7 +97,8 @@ def check_instructions(run, folder, is_alone, by_pc):
             continue
         hits, misses = (counts["hits"], counts["misses"]) if is_alone else by_pc[counts["pc"]]
         assert int(row["Process Bytes"]) == counts["gm_bytes"], (counts, row)
-        assert (int(row["L2 Hits"]), int(row["L2 Misses"])) == (hits, misses), (counts, row, hits, misses)
+        assert (int(row["L2 Hits"]), int(row["L2 Misses"])) == (hits, misses), (counts, row, hits,
+                                                                                misses)
         assert hits + misses == counts["hits"] + counts["misses"], (counts, hits, misses)
         moved += 1
     # what is left was never executed
@@ -112,8 +117,8 @@ def check_cores(run, folder):
         # in tables the two vector cores of an operator without cube cores are blocks of their own
         is_vector = run["kind"] == "vector"
         place = (core["block"], "vector0" if is_vector else names[core["sub_core"]])
-        for pair, count in (("GM UB", "ub_load_bytes"), ("UB GM", "ub_store_bytes"), ("GM L1", "l1_write_bytes"),
-                            ("L0C GM", "l0c_out_bytes")):
+        for pair, count in (("GM UB", "ub_load_bytes"), ("UB GM", "ub_store_bytes"),
+                            ("GM L1", "l1_write_bytes"), ("L0C GM", "l0c_out_bytes")):
             found = told.pop((place, *pair.split()), 0)
             assert found == core[count], (place, pair, found, core[count])
     assert not told, told
@@ -126,11 +131,14 @@ def check_cache(run, folder, by_pc, by_slot):
     assert set(rows) == set(by_pc), (rows.keys(), by_pc.keys())
     for pc, (hits, misses) in by_pc.items():
         assert (int(rows[pc]["hits"]), int(rows[pc]["misses"])) == (hits, misses), (pc, rows[pc])
-        assert int(rows[pc]["bytes"]) == next(one["gm_bytes"] for one in run["instructions"] if one["pc"] == pc)
+        assert int(rows[pc]["bytes"]) == next(one["gm_bytes"] for one in run["instructions"]
+                                              if one["pc"] == pc)
     sub_cores = ("vector0", "vector1", "cube0")
-    found = {(int(row["block"]), row["core"]): (int(row["hits"]), int(row["misses"])) for row in table(folder, "L2CacheCore")}
+    found = {(int(row["block"]), row["core"]): (int(row["hits"]), int(row["misses"]))
+             for row in table(folder, "L2CacheCore")}
     for slot, pair in by_slot.items():
-        place = (2 * (slot // 3) + slot % 3, "vector0") if run["kind"] == "vector" else (slot // 3, sub_cores[slot % 3])
+        place = (2 * (slot // 3) + slot % 3, "vector0") if run["kind"] == "vector" else (
+            slot // 3, sub_cores[slot % 3])
         assert found.pop(place, None) == tuple(pair), (place, pair, found)
     assert not found, found
     whole = table(folder, "L2CacheModel")[0]
@@ -139,7 +147,8 @@ def check_cache(run, folder, by_pc, by_slot):
 
 
 def check_views(run, folder, by_set):
-    """What the viewer shows: the heat map of the cache, and executions and bytes of instructions."""
+    """What the viewer shows: the heat map of the cache, and executions and bytes of
+    instructions."""
     data, at, found = open(folder + "/visualize_data.bin", "rb").read(), 0, {}
     while at < len(data):
         size, kind, padding = struct.unpack_from("<QBB", data, at)
@@ -151,14 +160,16 @@ def check_views(run, folder, by_set):
         for name, count in (("Hit", hits), ("Miss", misses)):
             value, ratio = one[name]["Value"]
             assert value == count, (one, count)
-            assert math.isclose(ratio, count / (hits + misses) if hits + misses else 0, rel_tol=1e-6), one
+            assert math.isclose(ratio, count / (hits + misses) if hits + misses else 0,
+                                rel_tol=1e-6), one
     start, shown = start_of(folder), {}
     for one in json.loads(found[4])["Instructions"]:
         shown[int(one["Address"], 16) - start] = one
     for counts in run["instructions"]:
         one = shown[counts["pc"]]
         assert one["Instructions Executed"] == [counts["executed"]], (counts, one)
-        assert one.get("Process Bytes", -1) in ((counts["gm_bytes"],) if counts["name"] in MOVES else (-1, 0)), (counts, one)
+        assert one.get("Process Bytes", -1) in ((counts["gm_bytes"],) if counts["name"] in MOVES
+                                                else (-1, 0)), (counts, one)
 
 
 def main():

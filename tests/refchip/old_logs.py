@@ -20,10 +20,12 @@ def main():
     single, double = sys.argv[1:]
     table = rows(f"{single}/core0/core0_instr_exe.csv")
     names = {row["instr"]: row for row in table}
-    for name in ("scalar_mov_xd_special", "scalar_ld_imm", "mov_out_to_ub", "mov_ub_to_out", "vadd", "movemask"):
+    for name in ("scalar_mov_xd_special", "scalar_ld_imm", "mov_out_to_ub", "mov_ub_to_out", "vadd",
+                 "movemask"):
         assert name in names, (name, sorted(names))
     # Each tile: two loads, an addition, a store, three sets and waits.
-    for name, count in (("mov_out_to_ub", 2), ("vadd", 1), ("mov_ub_to_out", 1), ("set_event", 3), ("wait_event", 3)):
+    for name, count in (("mov_out_to_ub", 2), ("vadd", 1), ("mov_ub_to_out", 1), ("set_event", 3),
+                        ("wait_event", 3)):
         calls = sum(int(row["call_count"]) for row in table if row["instr"] == name)
         assert calls == count * TILES, (name, calls)
     details = names["mov_out_to_ub"]["detail"]
@@ -38,7 +40,8 @@ def main():
 
     assert seconds(double) < seconds(single)
     advice = rows(f"{single}/advice.csv")
-    assert advice[0]["rule"] == "single-buffer" and "most for MTE3 at" in advice[0]["sentence"], advice
+    assert advice[0]["rule"] == "single-buffer" and "most for MTE3 at" in advice[0][
+        "sentence"], advice
 
 
 main()

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Talks to the collector in random ways, with several connections at a time, and says the shortest way that breaks it.
+"""Talks to the collector in random ways, with several connections at a time, and says the shortest
+way that breaks it.
 
-socket_fuzz.py FOLDER SECONDS [SEED]: runs of opprof-run over random programs of steps. Each must end in time with exit code 0 or 4
-and a whole run.json, without a word of a sanitizer. A program that breaks this is made shorter for as long as it still does, and
-written to FOLDER/broken.json.
-socket_fuzz.py replay FILE: one run over such a program.
-socket_fuzz.py talk FILE: what opprof-run starts: carries the program out."""
+socket_fuzz.py FOLDER SECONDS [SEED]: runs of opprof-run over random programs of steps. Each must
+end in time with exit code 0 or 4 and a whole run.json, without a word of a sanitizer. A program
+that breaks this is made shorter for as long as it still does, and written to FOLDER/broken.json.
+socket_fuzz.py replay FILE: one run over such a program. socket_fuzz.py talk FILE: what opprof-run
+starts: carries the program out."""
 import contextlib, json, os, random, shutil, socket, struct, subprocess, sys, time
 from concurrent.futures import ThreadPoolExecutor
 import talk
@@ -16,24 +17,30 @@ STEPS = 60
 PLACES = 4
 SERIES = (b'', b'Ascend910B1', b'Ascend950PR_9599', b'\xff' * 64, b'a\nb', b'Ascend310P')
 AT_A_TIME = 6
-KINDS = ('hello', 'launch', 'kernel', 'logs', 'plan', 'other plan', 'raw', 'raw in pieces', 'note', 'outcome', 'instrumented', 'slot', 'range',
-         'loaded', 'finish', 'unknown', 'cut')
-WAYS = (('onboard-live', ['metrics=BasicInfo']), ('onboard-live', ['chip=Ascend910B1', 'metrics=Default,Source,MemoryDetail']),
-        ('onboard-live', ['chip=Ascend950PR_9599', 'metrics=PipeTimeline']), ('sim-live', []), ('sim-live', ['mstx=on']))
+KINDS = ('hello', 'launch', 'kernel', 'logs', 'plan', 'other plan', 'raw', 'raw in pieces', 'note',
+         'outcome', 'instrumented', 'slot', 'range', 'loaded', 'finish', 'unknown', 'cut')
+WAYS = (('onboard-live', ['metrics=BasicInfo']),
+        ('onboard-live', ['chip=Ascend910B1', 'metrics=Default,Source,MemoryDetail']),
+        ('onboard-live', ['chip=Ascend950PR_9599', 'metrics=PipeTimeline']), ('sim-live', []),
+        ('sim-live', ['mstx=on']))
 
 
 # ---- programs: lists of steps, each of which can be left out ----
 
 def step(choose):
-    """A connection and what happens on it; the numbers decide what exactly, and mean something whatever came before."""
-    what = choose.choices(('connect', 'greet', 'launch', 'say', 'mangled', 'part', 'close', 'shut', 'read', 'deaf', 'fork', 'flood'),
+    """A connection and what happens on it; the numbers decide what exactly, and mean something
+    whatever came before."""
+    what = choose.choices(('connect', 'greet', 'launch', 'say', 'mangled', 'part', 'close', 'shut',
+                           'read', 'deaf', 'fork', 'flood'),
                           (3, 1, 9, 60, 8, 2, 3, 1, 5, 1, 1, 1))[0]
-    return [what, choose.randrange(PLACES), choose.choice(KINDS), choose.randrange(1 << 16), choose.randrange(6)]
+    return [what, choose.randrange(PLACES), choose.choice(KINDS), choose.randrange(1 << 16),
+            choose.randrange(6)]
 
 
 def make_program(seed):
     choose = random.Random(seed)
-    return {'way': choose.randrange(len(WAYS)), 'steps': [step(choose) for _ in range(choose.randrange(1, STEPS))]}
+    return {'way': choose.randrange(len(WAYS)),
+            'steps': [step(choose) for _ in range(choose.randrange(1, STEPS))]}
 
 
 class Talker:
@@ -56,11 +63,13 @@ class Talker:
             self.peers[at] = None
 
     def message(self, kind, number, which):
-        operator = {0: 0, 1: 1, 2: 0xffffffff}.get(which, self.operators[number % len(self.operators)])
+        operator = {0: 0, 1: 1, 2: 0xffffffff}.get(which, self.operators[number %
+                                                                         len(self.operators)])
         return bytearray(walk.messages(operator)[kind])
 
     def mangled(self, kind, number, which):
-        """A message some bytes of which are others; the head, if it is the one that is hit, says another kind or length."""
+        """A message some bytes of which are others; the head, if it is the one that is hit, says
+        another kind or length."""
         data = self.message(kind, number, which)
         choose = random.Random(number)
         for _ in range(1 + number % 4):
@@ -137,11 +146,14 @@ def run(program, folder):
     with open(folder + '/program.json', 'w', encoding='utf-8') as file:
         json.dump(program, file)
     pipeline, settings = WAYS[program['way']]
-    words = [os.environ['OPPROF_RUN'], '-q', '--output', folder + '/results', '--flat', '--set', 'launch_count=5000']
+    words = [os.environ['OPPROF_RUN'], '-q', '--output', folder + '/results', '--flat', '--set',
+             'launch_count=5000']
     for setting in settings:
         words += ['--set', setting]
-    words += [pipeline, '--', sys.executable, '-B', os.path.abspath(__file__), 'talk', folder + '/program.json']
-    with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors='replace') as process:
+    words += [pipeline, '--', sys.executable, '-B', os.path.abspath(__file__), 'talk', folder +
+              '/program.json']
+    with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, errors='replace') as process:
         try:
             said = process.communicate(timeout=LIMIT)[0]
         except subprocess.TimeoutExpired:
@@ -154,13 +166,15 @@ def run(program, folder):
             return said[-3000:]
     try:
         with open(folder + '/results/run.json', encoding='utf-8') as file:
-            return None if json.load(file)['outcome'] == ('incomplete' if process.returncode == 4 else 'complete') else 'run.json says something else'
+            return None if json.load(file)['outcome'] == ('incomplete' if process.returncode == 4
+                                                          else 'complete') else 'run.json says something else'
     except (OSError, ValueError, KeyError) as error:
         return f'run.json: {error!r}'
 
 
 def shorten(program, folder):
-    """Leave out as many steps as can be while a run over the rest is still broken: halves, quarters and so on to single ones."""
+    """Leave out as many steps as can be while a run over the rest is still broken: halves, quarters
+    and so on to single ones."""
     size = (len(program['steps']) + 1) // 2
     while size > 0:
         at = 0
@@ -181,7 +195,8 @@ def fuzz(folder, seconds, seed):
     with ThreadPoolExecutor(AT_A_TIME) as pool:
         while count == 0 or time.monotonic() < end:
             programs = [make_program(seed + count + i) for i in range(AT_A_TIME)]
-            for i, why in enumerate(pool.map(run, programs, [f'{folder}/run{i}' for i in range(AT_A_TIME)])):
+            for i, why in enumerate(pool.map(run, programs,
+                                             [f'{folder}/run{i}' for i in range(AT_A_TIME)])):
                 if why is not None:
                     return report(seed + count + i, programs[i], why, folder)
             count += AT_A_TIME
@@ -193,7 +208,8 @@ def report(seed, program, why, folder):
     shorter = shorten(program, folder + '/run')
     with open(folder + '/broken.json', 'w', encoding='utf-8') as file:
         json.dump(shorter, file)
-    print(f'seed {seed}: {why}\nof {len(program["steps"])} steps these {len(shorter["steps"])} still break it:\n{json.dumps(shorter)}')
+    print(f'seed {seed}: {why}\nof {len(program["steps"])} steps these {len(shorter["steps"])} '
+          f'still break it:\n{json.dumps(shorter)}')
     return 1
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Strangers at the door of a run: processes that its program did not start, which find the socket's name where everybody can."""
+"""Strangers at the door of a run: processes that its program did not start, which find the socket's
+name where everybody can."""
 import os, re, resource, socket, subprocess, sys, time
 import talk
 
@@ -32,9 +33,11 @@ def knock(name, token):
 def knock_from(words, name, token):
     """The same from elsewhere; None: this machine does not let a process go there."""
     here = [sys.executable, '-B', __file__, 'knock', name, token.hex()]
-    if subprocess.run([*words, 'true'], stdin=subprocess.DEVNULL, capture_output=True, check=False).returncode != 0:
+    if subprocess.run([*words, 'true'], stdin=subprocess.DEVNULL, capture_output=True,
+                      check=False).returncode != 0:
         return None
-    return subprocess.run([*words, *here], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, check=False).stdout.strip()
+    return subprocess.run([*words, *here], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          text=True, check=False).stdout.strip()
 
 
 ELSEWHERE = {
@@ -48,7 +51,8 @@ ELSEWHERE = {
 def silent(name):
     """As many connections as there are places, which say nothing."""
     peers = []
-    resource.setrlimit(resource.RLIMIT_NOFILE, (1024, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+    resource.setrlimit(resource.RLIMIT_NOFILE,
+                       (1024, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
     for _ in range(300):
         peer = socket.socket(socket.AF_UNIX)
         peer.setblocking(False)
@@ -61,7 +65,8 @@ def silent(name):
 
 
 def orphan(place):
-    """The program's own process comes from elsewhere, when none of its parents can say any more whose it is: the token does."""
+    """The program's own process comes from elsewhere, when none of its parents can say any more
+    whose it is: the token does."""
     there, here = os.pipe()
     parent = os.fork()
     if parent > 0:
@@ -75,7 +80,8 @@ def orphan(place):
         os._exit(0)
     while os.getppid() == middle:
         time.sleep(0.01)
-    answer = knock_from(ELSEWHERE[place], os.environ['OPPROF_LIVE_SOCKET'], bytes.fromhex(os.environ['OPPROF_LIVE_TOKEN']))
+    answer = knock_from(ELSEWHERE[place], os.environ['OPPROF_LIVE_SOCKET'],
+                        bytes.fromhex(os.environ['OPPROF_LIVE_TOKEN']))
     os.write(here, str(answer).encode())
     os._exit(0)
 
@@ -83,12 +89,14 @@ def orphan(place):
 def main():
     program = int(sys.argv[1])
     variables = environment(program)
-    name, token = variables[b'OPPROF_LIVE_SOCKET'].decode(), bytes.fromhex(variables[b'OPPROF_LIVE_TOKEN'].decode())
+    name, token = variables[b'OPPROF_LIVE_SOCKET'].decode(), bytes.fromhex(
+        variables[b'OPPROF_LIVE_TOKEN'].decode())
     assert name in sockets(), 'the name of the socket cannot be seen'
     assert token.hex() not in open('/proc/net/unix', encoding='ascii', errors='replace').read()
     # Who may read the program's environment counts as the user.
     almost = token[:-1] + bytes([token[-1] ^ 1])
-    answers = {'the user': knock(name, token), 'no token': knock(name, bytes(16)), 'another token': knock(name, bytes(15) + b'x'),
+    answers = {'the user': knock(name, token), 'no token': knock(name, bytes(16)),
+               'another token': knock(name, bytes(15) + b'x'),
                'almost the token': knock(name, almost)}
     for place, words in ELSEWHERE.items():
         answers[place] = knock_from(words, name, almost)
@@ -101,7 +109,8 @@ def main():
     # Until the run has ended, other users come again and again.
     print('done', flush=True)
     flood = 'import socket\nwhile True: socket.socket(socket.AF_UNIX).connect("\\0%s")' % name
-    subprocess.run(ELSEWHERE['another user'] + [sys.executable, '-c', flood], stderr=subprocess.DEVNULL, check=False)
+    subprocess.run(ELSEWHERE['another user'] + [sys.executable, '-c', flood],
+                   stderr=subprocess.DEVNULL, check=False)
     del held
 
 

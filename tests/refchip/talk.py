@@ -13,7 +13,8 @@ def message(kind, body, length=None):
 
 def hello(version=VERSION, soc=b'Ascend910B1', token=None):
     token = bytes.fromhex(os.environ['OPPROF_LIVE_TOKEN']) if token is None else token
-    return message(HELLO, struct.pack('<IIII64s64s16s', MAGIC, version, os.getpid(), 1, soc, b'talk', token))
+    return message(HELLO, struct.pack('<IIII64s64s16s', MAGIC, version, os.getpid(), 1, soc,
+                                      b'talk', token))
 
 
 def receive(peer):
@@ -40,7 +41,8 @@ def ask(peer, name=b'kernel'):
 POPPED, INSTR, PIECE = 0, 1, 16
 
 
-def record(first=b'(PC: 0x00000010) SCALAR   : (Binary: 0x00000001) ADD', second=b'  dtype:S64', slot=4, kind=0, pieces=None):
+def record(first=b'(PC: 0x00000010) SCALAR   : (Binary: 0x00000001) ADD', second=b'  dtype:S64',
+           slot=4, kind=0, pieces=None):
     """A record that brings all of its text."""
     text = first + second
     whole = text + b' ' * (-len(text) % PIECE)
@@ -50,7 +52,8 @@ def record(first=b'(PC: 0x00000010) SCALAR   : (Binary: 0x00000001) ADD', second
 
 
 def logs(operator, log, records, count=None, core=0, sub=1):
-    return message(LOGS, struct.pack('<IIIBBH', operator, len(records) if count is None else count, core, log, sub, 0) +
+    return message(LOGS, struct.pack('<IIIBBH', operator, len(records) if count is None else count,
+                                     core, log, sub, 0) +
                    b''.join(records))
 
 
@@ -71,7 +74,8 @@ def stop_collector(peer):
 
 
 def stopped(phase):
-    """A program that is connected, greeted, asks, has sent logs, or waits for the end of its operator, when Ctrl+C comes."""
+    """A program that is connected, greeted, asks, has sent logs, or waits for the end of its
+    operator, when Ctrl+C comes."""
     peer = socket.socket(socket.AF_UNIX)
     peer.connect('\0' + os.environ['OPPROF_LIVE_SOCKET'])
     if phase == 'connected':
@@ -112,9 +116,10 @@ def other_user():
 
 
 def visits():
-    """Strangers come one after the other while a program is profiled: none of them says anything that the collector understands,
-    and each is let go of."""
-    for way in ('noise', 'no-hello', 'unknown-type', 'too-long', 'finish', 'cut-message', 'hello-again'):
+    """Strangers come one after the other while a program is profiled: none of them says anything
+    that the collector understands, and each is let go of."""
+    for way in ('noise', 'no-hello', 'unknown-type', 'too-long', 'finish', 'cut-message',
+                'hello-again'):
         peer = socket.socket(socket.AF_UNIX)
         peer.settimeout(600)
         peer.connect('\0' + os.environ['OPPROF_LIVE_SOCKET'])
@@ -126,8 +131,10 @@ def visits():
             for byte in hello():  # in pieces
                 peer.sendall(bytes([byte]))
             assert receive(peer)[0] == WELCOME
-            peer.sendall({'unknown-type': message(77, b''), 'too-long': message(LOGS, b'', 1 << 30), 'finish': message(FINISH, b'x'),
-                          'cut-message': message(FINISH, bytes(16))[:12], 'hello-again': hello()}[way])
+            peer.sendall({'unknown-type': message(77, b''), 'too-long': message(LOGS, b'', 1 << 30),
+                          'finish': message(FINISH, b'x'),
+                          'cut-message': message(FINISH, bytes(16))[:12],
+                          'hello-again': hello()}[way])
             if way == 'cut-message':
                 peer.shutdown(socket.SHUT_WR)
         try:
@@ -183,7 +190,8 @@ def client(way):
     if way == 'other':
         peer.sendall(both(operator + 5) + message(KERNEL, struct.pack('<IIQ', 99, 0, 0) + b'x'))
     if way == 'newline':
-        peer.sendall(logs(operator, POPPED, [record(b'a\n[info] b', b'\r\n')]) + logs(operator, INSTR, [record(b'\x1b[31m', b'')]))
+        peer.sendall(logs(operator, POPPED, [record(b'a\n[info] b', b'\r\n')]) + logs(
+                         operator, INSTR, [record(b'\x1b[31m', b'')]))
     if way == 'gone':
         return
     peer.sendall(message(FINISH, struct.pack('<IIiI', operator, 0, 0, 0)))
@@ -204,7 +212,8 @@ def server(command):
     name = 'opprof-test.%d' % os.getpid()
     listener.bind('\0' + name)
     listener.listen()
-    child = subprocess.Popen(command, env=dict(os.environ, OPPROF_LIVE_SOCKET=name, LD_PRELOAD=os.environ['OPPROF_INJECT_LIBRARY']))
+    child = subprocess.Popen(command, env=dict(os.environ, OPPROF_LIVE_SOCKET=name,
+                                               LD_PRELOAD=os.environ['OPPROF_INJECT_LIBRARY']))
     peer, _ = listener.accept()
     kind, _ = receive(peer)
     assert kind == HELLO

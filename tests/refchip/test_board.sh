@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Operators profiled on a device: counts equal to the chip's own account, memory put back, filters, faults, ends.
+# Operators profiled on a device: counts equal to the chip's own account, memory put back, filters,
+# faults, ends.
 . "${srcdir:-.}/tests/plugins/lib.sh"
 chip=$OPPROF_REFCHIP_COMMAND
 driver=$REFCHIP_BOARD_DRIVER
@@ -8,25 +9,32 @@ export BOARD_KERNEL=$REFCHIP_KERNELS/vector_add.o BOARD_HANG=$scratch/hang.o
 account=$root/tests/refchip/board_account.py
 cd "$scratch"
 
-# board NAME CODE WORD... : onboard-live with the options in $set on a chip with $faults over a command into ./NAME
+# board NAME CODE WORD... : onboard-live with the options in $set on a chip with $faults over a
+# command into ./NAME
 set=() faults=
 board() {
     local name=$1 wanted=$2 code=0
     shift 2
-    OPPROF_REFCHIP="account=$PWD/$name.account $faults" "$OPPROF_RUN" --output "$name" --flat --set clear_cache=off \
-        --set warm_up=1 "${set[@]}" onboard-live -- "$@" >said 2>why </dev/null || code=$?
+    OPPROF_REFCHIP="account=$PWD/$name.account $faults" "$OPPROF_RUN" --output "$name" --flat \
+        --set clear_cache=off --set warm_up=1 "${set[@]}" onboard-live -- "$@" >said 2>why \
+        </dev/null || code=$?
     [ "$code" = "$wanted" ] || { cat said why >&2; fail "$name: exit code $code, not $wanted"; }
 }
-verified() { grep -qx verified said || { cat said why >&2; fail "the operator's own result is wrong"; }; }
+verified() {
+    grep -qx verified said || { cat said why >&2; fail "the operator's own result is wrong"; }
+}
 says() { grep -qF -- "$1" why || { cat why >&2; fail "not reported: $1"; }; }
 # The deadline of a second is longer where the program's own launch took long.
-says_endless() { grep -qE -- "$1 within [0-9]{4,} ms" why || { cat why >&2; fail "not reported: $1"; }; }
+says_endless() {
+    grep -qE -- "$1 within [0-9]{4,} ms" why || { cat why >&2; fail "not reported: $1"; }
+}
 is_there() { [ -e "$1" ] || fail "there is no $1"; }
 is_gone() { [ ! -e "$1" ] || fail "there is $1"; }
 passes() { python3 -c 'import json, sys
 print(sum(1 for line in open(sys.argv[1]) if json.loads(line)["channels"]))' "$1.account"; }
 
-# One operator: passes for all groups and one for the L2 cache; every counter is what the chip counted.
+# One operator: passes for all groups and one for the L2 cache; every counter is what the chip
+# counted.
 set=(--set dump=on --set warm_up=5 --set clear_cache=on --set "metrics=Roofline,Occupancy")
 board matmul 0 "$chip" matmul --double-buffer
 verified
@@ -37,12 +45,13 @@ for file in matmul/dump/*.bin; do
     [ "$(stat -c %a "$file")" = 640 ] || fail "$file has mode $(stat -c %a "$file")"
 done
 [ "$(stat -c %a matmul/dump)" = 750 ] || fail "matmul/dump has mode $(stat -c %a matmul/dump)"
-"$OPPROF_RUN" -q --pipeline onboard-dump --set input=matmul/dump --set metrics=Roofline,Occupancy --output offline --flat \
-    >/dev/null 2>why || { cat why >&2; fail "onboard-dump: exit code $?"; }
+"$OPPROF_RUN" -q --pipeline onboard-dump --set input=matmul/dump --set metrics=Roofline,Occupancy \
+    --output offline --flat >/dev/null 2>why || { cat why >&2; fail "onboard-dump: exit code $?"; }
 for table in matmul/*.csv; do
     cmp "$table" "offline/${table#matmul/}" || fail "live and offline differ in $table"
 done
-cmp matmul/visualize_data.bin offline/visualize_data.bin || fail "live and offline differ in the viewer's container"
+cmp matmul/visualize_data.bin offline/visualize_data.bin ||
+    fail "live and offline differ in the viewer's container"
 
 # Cube and vector cores together: each core's counters, by its own kind's events.
 set=(--set dump=on)
@@ -82,16 +91,20 @@ verified
 set=(--set launch_count=2 --set dump=on)
 board processes 0 "$chip" "$driver" fork 3
 verified
-[ "$(find processes -name OpBasicInfo.csv | wc -l)" = 8 ] || fail "$(find processes -name OpBasicInfo.csv | wc -l) launches of four processes"
+[ "$(find processes -name OpBasicInfo.csv | wc -l)" = 8 ] ||
+    fail "$(find processes -name OpBasicInfo.csv | wc -l) launches of four processes"
 board threads 0 "$chip" --devices 2 "$driver" threads 2
 verified
-[ "$(find threads/device0 -name OpBasicInfo.csv | wc -l)" = 2 ] || fail "device 0 has other launches"
-[ "$(find threads/device1 -name OpBasicInfo.csv | wc -l)" = 2 ] || fail "device 1 has other launches"
+[ "$(find threads/device0 -name OpBasicInfo.csv | wc -l)" = 2 ] ||
+    fail "device 0 has other launches"
+[ "$(find threads/device1 -name OpBasicInfo.csv | wc -l)" = 2 ] ||
+    fail "device 1 has other launches"
 python3 - threads <<'END' || fail "files of launches mix"
 import glob, os, sys
 for folder in glob.glob(sys.argv[1] + "/device*/*/*/dump"):
     assert {os.path.getsize(f) for f in glob.glob(folder + "/DeviceProf*.bin")} == {512}, folder
-    assert os.path.getsize(folder + "/duration.bin") == 128 and os.path.getsize(folder + "/L2Cache.bin") == 72, folder
+    assert os.path.getsize(folder + "/duration.bin") == 128 and os.path.getsize(
+        folder + "/L2Cache.bin") == 72, folder
 END
 
 # BasicInfo alone is one pass.
@@ -103,10 +116,12 @@ board basic 0 "$chip" "$driver" inplace
 set=(--set replay_mode=application --set launch_count=2 --set dump=on --set metrics=Default)
 board application 0 "$chip" "$driver" inplace 2
 grep -q 'launches were profiled' why && fail "launches of later rounds count as left out"
-[ "$(grep -cx verified said)" = 11 ] || fail "the program ran $(grep -cx verified said) times, not 11"
+[ "$(grep -cx verified said)" = 11 ] ||
+    fail "the program ran $(grep -cx verified said) times, not 11"
 # A program that launches something else when it is run again: that is not the same operator.
 set=(--set replay_mode=application --set metrics=Default)
-board changing 4 sh -c "if mkdir once 2>/dev/null; then '$chip' '$driver' inplace; else '$chip' matmul --blocks 1; fi"
+board changing 4 sh \
+    -c "if mkdir once 2>/dev/null; then '$chip' '$driver' inplace; else '$chip' matmul --blocks 1; fi"
 says "Run 2 of the program launches 'matmul' with 1 block as number 1 of device 0, the first run 'vector_add' with 4 blocks; it is left out"
 # And one that launches nothing any more.
 board fewer 4 sh -c "if mkdir first 2>/dev/null; then '$chip' '$driver' inplace; fi"
@@ -171,10 +186,12 @@ says 'Interrupted after 5 of 13 passes'
 says 'was ended by signal 2'
 is_there interrupt/dump/DeviceProf4.bin
 is_gone interrupt/dump/DeviceProf5.bin
-# A warm-up and five passes; the signal comes right after the program's own launch was handed over, which may still run.
+# A warm-up and five passes; the signal comes right after the program's own launch was handed over,
+# which may still run.
 launches=$(wc -l <interrupt.account)
 [ "$launches" = 6 ] || [ "$launches" = 7 ] || fail "$launches launches, not 6 or 7"
-# As Ctrl+C does, it comes to all processes; one that started another ends at once, and the other one's operator is not lost.
+# As Ctrl+C does, it comes to all processes; one that started another ends at once, and the other
+# one's operator is not lost.
 cat >starts.py <<'END'
 import os, signal, sys
 signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -183,31 +200,36 @@ while True:
     signal.pause()
 END
 code=0
-OPPROF_REFCHIP=visit_start=5 REFCHIP_VISITOR='kill -INT 0' setsid -w env --default-signal=INT "$OPPROF_RUN" -q --output starts --flat \
-    --set clear_cache=off onboard-live -- python3 starts.py "$chip" "$driver" inplace >said 2>why </dev/null || code=$?
+OPPROF_REFCHIP=visit_start=5 REFCHIP_VISITOR='kill -INT 0' setsid -w env --default-signal=INT \
+    "$OPPROF_RUN" -q --output starts --flat --set clear_cache=off onboard-live -- python3 \
+    starts.py "$chip" "$driver" inplace >said 2>why </dev/null || code=$?
 [ "$code" = 4 ] || { cat why >&2; fail "starts: exit code $code"; }
 ! grep -F 'stopped before' why >&2 || fail "an operator is lost"
 is_there starts/OpBasicInfo.csv
 faults=crash_start=5 board within 4 "$chip" "$driver" inplace
 says 'was ended by signal 11'
 is_there within/OpBasicInfo.csv
-(OPPROF_REFCHIP=orphan_start=5 exec "$OPPROF_RUN" -q --output orphan --flat --set clear_cache=off onboard-live -- "$chip" "$driver" inplace) \
-    2>why | cat >said || true
+(OPPROF_REFCHIP=orphan_start=5 exec "$OPPROF_RUN" -q --output orphan --flat --set clear_cache=off \
+    onboard-live -- "$chip" "$driver" inplace) 2>why | cat >said || true
 verified
 
-# Every launch function; wherever a toolkit keeps aclrt*Impl; kernels that are registered before main.
+# Every launch function; wherever a toolkit keeps aclrt*Impl; kernels that are registered before
+# main.
 set=()
-for launch in host-args config device-args device-args-v2 binary-data entry rt-stub rt-flag rt-handle rt-handle-v2; do
+for launch in host-args config device-args device-args-v2 binary-data entry rt-stub rt-flag \
+    rt-handle rt-handle-v2; do
     board "launch-$launch" 0 "$chip" vector-add --size 8192 --launch "$launch"
     verified
     [ "$(passes "launch-$launch")" = 11 ] || fail "$launch: $(passes "launch-$launch") passes"
 done
 for layout in acl_rt_impl ascendcl_impl; do
-    OPPROF_REFCHIP_LIBRARIES=$REFCHIP_LAYOUTS/$layout/.libs board "$layout" 0 "$chip" vector-add --size 8192
+    OPPROF_REFCHIP_LIBRARIES=$REFCHIP_LAYOUTS/$layout/.libs board "$layout" 0 "$chip" vector-add \
+        --size 8192
     verified
     [ "$(passes "$layout")" = 11 ] || fail "$layout: $(passes "$layout") passes"
 done
-OPPROF_REFCHIP_LIBRARIES=$REFCHIP_LAYOUTS/no_channels/.libs board channels 4 "$chip" "$driver" inplace
+OPPROF_REFCHIP_LIBRARIES=$REFCHIP_LAYOUTS/no_channels/.libs board channels 4 "$chip" "$driver" \
+    inplace
 verified
 says 'has no prof_drv_start'
 DRIVER_KERNEL=$BOARD_KERNEL DRIVER_EARLY=1 board early 0 "$chip" "$REFCHIP_DRIVER" once
@@ -233,7 +255,8 @@ says_endless 'earlier work of the device does not end'
 
 # No room for the results: it says so, and the program's result is right.
 code=0
-(ulimit -f 16 && exec "$OPPROF_RUN" --output no-room --flat --set dump=on onboard-live -- "$chip" "$driver" inplace) >said 2>why </dev/null ||
+(ulimit -f 16 && exec "$OPPROF_RUN" --output no-room --flat --set dump=on onboard-live -- "$chip" \
+    "$driver" inplace) >said 2>why </dev/null ||
     code=$?
 [ "$code" = 1 ] || [ "$code" = 4 ] || fail "full disk: exit code $code"
 # A run that fails as a whole ends the program, which may not have come to its result then.

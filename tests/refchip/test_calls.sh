@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Every launch function and every form of arguments, wherever a toolkit keeps them: the kernel sees the same block
-# unprofiled, on a simulator and on a device, and each launch is one operator. What programs ask of a simulated chip.
+# Every launch function and every form of arguments, wherever a toolkit keeps them: the kernel sees
+# the same block unprofiled, on a simulator and on a device, and each launch is one operator. What
+# programs ask of a simulated chip.
 . "${srcdir:-.}/tests/plugins/lib.sh"
 chip=$OPPROF_REFCHIP_COMMAND
 cd "$scratch"
@@ -13,7 +14,9 @@ all_right() {
     grep -qx verified said || { cat said why >&2; fail "$1: arguments are wrong"; }
 }
 for layout in runtime acl_rt_impl ascendcl_impl; do
-    if [ "$layout" != runtime ]; then export OPPROF_REFCHIP_LIBRARIES=$REFCHIP_LAYOUTS/$layout/.libs; fi
+    if [ "$layout" != runtime ]; then
+        export OPPROF_REFCHIP_LIBRARIES=$REFCHIP_LAYOUTS/$layout/.libs
+    fi
     "$chip" "$REFCHIP_CALLS" >said 2>why || true
     all_right "$layout, unprofiled"
     "$chip" "$REFCHIP_CALLS" captured >said 2>why || true
@@ -22,13 +25,16 @@ for layout in runtime acl_rt_impl ascendcl_impl; do
         "$chip" "$REFCHIP_CALLS" "$way" >said 2>why || true
         all_right "$layout, $way, unprofiled"
     done
-    "$OPPROF_RUN" --output "sim-$layout" --flat --set launch_count=100 --set dump=on sim-live -- "$chip" "$REFCHIP_CALLS" \
-        >said 2>why </dev/null || { cat why >&2; fail "$layout, sim-live: exit code $?"; }
+    "$OPPROF_RUN" --output "sim-$layout" --flat --set launch_count=100 --set dump=on sim-live \
+        -- "$chip" "$REFCHIP_CALLS" >said 2>why </dev/null || {
+            cat why >&2; fail "$layout, sim-live: exit code $?"
+        }
     all_right "$layout, sim-live"
     count=$(find "sim-$layout" -name aicore_binary.o | wc -l)
     [ "$count" = $launches ] || fail "$layout, sim-live: $count operators, not $launches"
-    "$OPPROF_RUN" --output "board-$layout" --flat --set launch_count=100 --set metrics=BasicInfo --set clear_cache=off \
-        --set warm_up=1 onboard-live -- "$chip" "$REFCHIP_CALLS" >said 2>why </dev/null ||
+    "$OPPROF_RUN" --output "board-$layout" --flat --set launch_count=100 --set metrics=BasicInfo \
+        --set clear_cache=off --set warm_up=1 onboard-live -- "$chip" "$REFCHIP_CALLS" >said 2>why \
+        </dev/null ||
         { cat why >&2; fail "$layout, onboard-live: exit code $?"; }
     all_right "$layout, onboard-live"
     count=$(find "board-$layout" -name OpBasicInfo.csv | wc -l)
@@ -39,24 +45,33 @@ unset OPPROF_REFCHIP_LIBRARIES
 # Launches that cannot be profiled are named, and pass with all their arguments.
 for pipeline in sim-live onboard-live; do
     code=0
-    "$OPPROF_RUN" --output "simt-$pipeline" --flat "$pipeline" -- "$chip" vector-add --size 8192 --repeat 3 --launch simt \
-        >said 2>why </dev/null || code=$?
+    "$OPPROF_RUN" --output "simt-$pipeline" --flat "$pipeline" -- "$chip" vector-add --size 8192 \
+        --repeat 3 --launch simt >said 2>why </dev/null || code=$?
     [ "$code" = 4 ] || { cat why >&2; fail "simt, $pipeline: exit code $code, not 4"; }
     all_right "simt, $pipeline"
-    [ "$(grep -c 'aclrtLaunchSIMTKernelWithHostArgs' why)" = 1 ] || { cat why >&2; fail "simt, $pipeline: not named once"; }
+    [ "$(grep -c 'aclrtLaunchSIMTKernelWithHostArgs' why)" = 1 ] || {
+        cat why >&2; fail "simt, $pipeline: not named once"
+    }
 done
 
-# Each of those functions hands on every register and what lies on the stack, wherever a toolkit keeps it.
+# Each of those functions hands on every register and what lies on the stack, wherever a toolkit
+# keeps it.
 unprofiled() { # LAYOUT PIPELINE WAY FUNCTION
     local code=0
-    "$OPPROF_RUN" --output "$1-$2-$3" --flat "$2" -- "$chip" "$REFCHIP_CALLS" "$3" >said 2>why </dev/null || code=$?
+    "$OPPROF_RUN" --output "$1-$2-$3" --flat "$2" -- "$chip" "$REFCHIP_CALLS" "$3" >said 2>why \
+        </dev/null || code=$?
     [ "$code" = 4 ] || { cat why >&2; fail "$3, $2, $1: exit code $code, not 4"; }
     all_right "$3, $2, $1"
-    [ "$(grep -c "launches by $4 are not profiled" why)" = 1 ] || { cat why >&2; fail "$3, $2, $1: not named once"; }
-    [ -z "$(find "$1-$2-$3" -name aicore_binary.o -o -name OpBasicInfo.csv)" ] || fail "$3, $2, $1: an operator was collected"
+    [ "$(grep -c "launches by $4 are not profiled" why)" = 1 ] || {
+        cat why >&2; fail "$3, $2, $1: not named once"
+    }
+    [ -z "$(find "$1-$2-$3" -name aicore_binary.o -o -name OpBasicInfo.csv)" ] ||
+        fail "$3, $2, $1: an operator was collected"
 }
 for layout in runtime acl_rt_impl ascendcl_impl; do
-    if [ "$layout" != runtime ]; then export OPPROF_REFCHIP_LIBRARIES=$REFCHIP_LAYOUTS/$layout/.libs; fi
+    if [ "$layout" != runtime ]; then
+        export OPPROF_REFCHIP_LIBRARIES=$REFCHIP_LAYOUTS/$layout/.libs
+    fi
     unprofiled "$layout" sim-live simt-array aclrtLaunchSIMTKernelWithArgsArray
     unprofiled "$layout" sim-live simt-host aclrtLaunchSIMTKernelWithHostArgs
 done
@@ -67,6 +82,8 @@ unprofiled runtime onboard-live simt-array aclrtLaunchSIMTKernelWithArgsArray
 chip_is() {
     [ "$("${@:2}")" = "$1" ] || fail "the chip is '$("${@:2}")', not '$1'"
 }
-chip_is 'Ascend910B1 Ascend910B1 Ascend910B1 24 24 24 48, 1 1 devices, status of the last 0' "$chip" "$REFCHIP_CALLS" chip
+chip_is 'Ascend910B1 Ascend910B1 Ascend910B1 24 24 24 48, 1 1 devices, status of the last 0' \
+    "$chip" "$REFCHIP_CALLS" chip
 chip_is 'Ascend910B4 Ascend910B4 Ascend910B4 20 20 20 40, 16 16 devices, status of the last 0' \
-    "$chip" env LD_PRELOAD="$OPPROF_INJECT_LIBRARY" OPPROF_LIVE_CHIP='Ascend910B4 20 40' "$REFCHIP_CALLS" chip
+    "$chip" env LD_PRELOAD="$OPPROF_INJECT_LIBRARY" OPPROF_LIVE_CHIP='Ascend910B4 20 40' \
+    "$REFCHIP_CALLS" chip

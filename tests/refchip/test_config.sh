@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# A document of a kernel instead of a program: it is launched once, on a simulator and on a device, and is checked first.
+# A document of a kernel instead of a program: it is launched once, on a simulator and on a device,
+# and is checked first.
 . "${srcdir:-.}/tests/plugins/lib.sh"
 chip=$OPPROF_REFCHIP_COMMAND
 cd "$scratch"
@@ -9,9 +10,11 @@ python3 - <<'END'
 import json, struct
 open("x.bin", "wb").write(struct.pack("<5q", 1, 2, 3, -4, 1 << 40))
 open("tiling.bin", "wb").write(struct.pack("<q", 5))
-document = {"kernel_name": "double", "kernel_path": "./double.o", "blockdim": 1, "mode": "ca", "device_id": 0,
-            "magic": "RT_DEV_BINARY_MAGIC_ELF_AIVEC", "test_cases": [{"case_name": "five", "param_desc": [
-                {"param_type": "input", "type": "int64", "shape": [5], "data_path": "./x.bin", "name": "x"},
+document = {"kernel_name": "double", "kernel_path": "./double.o", "blockdim": 1, "mode": "ca",
+            "device_id": 0, "magic": "RT_DEV_BINARY_MAGIC_ELF_AIVEC",
+            "test_cases": [{"case_name": "five", "param_desc": [
+                {"param_type": "input", "type": "int64", "shape": [5], "data_path": "./x.bin",
+                 "name": "x"},
                 {"param_type": "output", "type": "int64", "shape": [5], "name": "y"},
                 {"param_type": "tiling", "tiling_data_size": 8, "tiling_data_path": "./tiling.bin"},
                 {"param_type": "workspace", "user_workspace_size": 4096}]}]}
@@ -23,12 +26,14 @@ END
 # Alone, it is right.
 "$chip" "$OPPROF_LAUNCHER" outputs=. ca.json || fail "the launcher: exit code $?"
 python3 -c 'import struct
-assert struct.unpack("<5q", open("1.bin", "rb").read()) == (2, 4, 6, -8, 1 << 41)' || fail "the kernel's output is wrong"
+assert struct.unpack("<5q", open("1.bin", "rb").read()) == (2, 4, 6, -8, 1 << 41)' ||
+    fail "the kernel's output is wrong"
 
 # run NAME CODE PIPELINE [OPTION]...
 run() {
     local code=0
-    "$chip" "$OPPROF_RUN" --output "$1" --flat "${@:4}" --pipeline "$3" >said 2>why </dev/null || code=$?
+    "$chip" "$OPPROF_RUN" --output "$1" --flat "${@:4}" --pipeline "$3" >said 2>why </dev/null ||
+        code=$?
     [ "$code" = "$2" ] || { cat said why >&2; fail "$1: exit code $code, not $2"; }
 }
 says() { grep -qF -- "$1" why || { cat why >&2; fail "not reported: $1"; }; }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The injection library as a guest: other layouts of libraries, threads, forks, early calls, bad peers, signals.
+# The injection library as a guest: other layouts of libraries, threads, forks, early calls, bad
+# peers, signals.
 . "${srcdir:-.}/tests/plugins/lib.sh"
 chip=$OPPROF_REFCHIP_COMMAND
 talk=$root/tests/refchip/talk.py
@@ -12,7 +13,8 @@ set=()
 live() {
     local name=$1 wanted=$2 code=0
     shift 2
-    "$OPPROF_RUN" --output "$name" --flat "${set[@]}" sim-live -- "$@" >said 2>why </dev/null || code=$?
+    "$OPPROF_RUN" --output "$name" --flat "${set[@]}" sim-live -- "$@" >said 2>why </dev/null ||
+        code=$?
     [ "$code" = "$wanted" ] || { cat said why >&2; fail "$name: exit code $code, not $wanted"; }
 }
 says() { grep -qF -- "$1" why || { cat why >&2; fail "not reported: $1"; }; }
@@ -26,8 +28,10 @@ for layout in acl_rt_impl ascendcl_impl; do
     for launch in host-args config device-args entry; do
         live "$layout-$launch" 0 "$chip" vector-add --size 8192 --launch "$launch"
         grep -qx verified said || fail "$layout: the result of $launch is wrong"
-        [ "$(operators "$layout-$launch")" = 1 ] || fail "$layout: $launch is $(operators "$layout-$launch") operators"
-        [ -s "$layout-$launch/dump/pc_start_addr.txt" ] || fail "$layout: $launch has no start address"
+        [ "$(operators "$layout-$launch")" = 1 ] ||
+            fail "$layout: $launch is $(operators "$layout-$launch") operators"
+        [ -s "$layout-$launch/dump/pc_start_addr.txt" ] ||
+            fail "$layout: $launch has no start address"
     done
 done
 unset OPPROF_REFCHIP_LIBRARIES
@@ -46,7 +50,8 @@ for dump in glob.glob(sys.argv[1] + '/dump') + glob.glob(sys.argv[1] + '/device*
     assert len(logs) == 4 and len(counts) == 1 and ends == [1] * 4, (dump, counts, ends)
 END
 
-# A child after fork counts for itself and leaves its parent's connection alone; kernels registered before main count.
+# A child after fork counts for itself and leaves its parent's connection alone; kernels registered
+# before main count.
 set=()
 live fork 0 "$chip" "$REFCHIP_DRIVER" fork
 [ "$(operators fork)" = 2 ] || fail "fork: $(operators fork) operators, not 2"
@@ -59,7 +64,10 @@ live guest 0 "$chip" "$REFCHIP_DRIVER" guest
 sed '$d' said | diff plain - || fail "the guest leaves traces"
 grep -q '^environment as it was' plain || fail "the driver does not look at its environment"
 "$OPPROF_RUN" -q --output guest-board --flat --set warm_up=0 \
-    --set metrics=BasicInfo onboard-live -- "$chip" "$REFCHIP_DRIVER" guest >said 2>why </dev/null || { cat why >&2; fail "guest-board"; }
+    --set metrics=BasicInfo onboard-live -- "$chip" "$REFCHIP_DRIVER" guest >said 2>why \
+    </dev/null || {
+        cat why >&2; fail "guest-board"
+    }
 sed '$d' said | diff plain - || fail "the guest leaves traces on a device"
 
 # Four children that go on without exec: each counts for itself.
@@ -70,7 +78,8 @@ grep -qx verified said || fail "forks: the result is wrong"
 [ "$(operators forks)" = 8 ] || fail "forks: $(operators forks) operators, not 8"
 set=()
 
-# A program that closes all descriptors keeps none of ours, and is served again; its own descriptors get none of our messages.
+# A program that closes all descriptors keeps none of ours, and is served again; its own descriptors
+# get none of our messages.
 set=(--set launch_count=2)
 OPPROF_LIVE_PATIENCE=5 live closed 0 "$chip" "$REFCHIP_DRIVER" closed
 grep -qx verified said || fail "closed: the program's own descriptors were used"
@@ -105,7 +114,9 @@ live bare 0 "$chip" "$REFCHIP_DRIVER" bare
 live cancelled 0 "$chip" "$REFCHIP_DRIVER" cancelled
 grep -qx verified said || fail "cancelled: the program's own launches do not go on"
 "$OPPROF_RUN" -q --output cancelled-board --flat --set warm_up=0 --set metrics=BasicInfo \
-    onboard-live -- "$chip" "$REFCHIP_DRIVER" cancelled >said 2>why </dev/null || { cat why >&2; fail "cancelled-board"; }
+    onboard-live -- "$chip" "$REFCHIP_DRIVER" cancelled >said 2>why </dev/null || {
+        cat why >&2; fail "cancelled-board"
+    }
 grep -qx verified said || fail "cancelled: the program's own launches do not go on a device"
 
 # Kernels whose names differ only in letters that no folder has are not mixed.
@@ -120,8 +131,11 @@ set=(--set launch_count=2)
 live alike 0 sh names.sh "$chip" "$REFCHIP_DRIVER"
 [ "$(operators alike)" = 3 ] || fail "alike: $(operators alike) operators, not 3"
 "$OPPROF_RUN" -q --output alike-board --flat "${set[@]}" --set warm_up=0 --set metrics=BasicInfo \
-    onboard-live -- sh names.sh "$chip" "$REFCHIP_DRIVER" >said 2>why </dev/null || { cat why >&2; fail "alike-board"; }
-grep -hE '^(Op Name|a)' alike-board/device0/a_b/*/OpBasicInfo.csv | cut -d, -f1 | sort -u | tr '\n' ' ' >named
+    onboard-live -- sh names.sh "$chip" "$REFCHIP_DRIVER" >said 2>why </dev/null || {
+        cat why >&2; fail "alike-board"
+    }
+grep -hE '^(Op Name|a)' alike-board/device0/a_b/*/OpBasicInfo.csv | cut -d, -f1 | sort -u |
+    tr '\n' ' ' >named
 [ "$(cat named)" = 'Op Name a.b a_b ' ] || fail "on a device the kernels are: $(cat named)"
 set=()
 
@@ -132,12 +146,14 @@ says '256 others are connected at the same time'
 # Versions that differ are named by opprof-run, and the program goes on as if nothing were.
 live version 4 python3 "$talk" client version
 says 'speaks version 7 of the protocol, and this collector version 6'
-python3 "$talk" server "$chip" "$REFCHIP_DRIVER" once >said 2>why || fail "the program did not go on"
+python3 "$talk" server "$chip" "$REFCHIP_DRIVER" once >said 2>why ||
+    fail "the program did not go on"
 grep -qx verified said || fail "the program did not go on"
 [ ! -s why ] || fail "on the program's standard error: $(cat why)"
 
 # Peers that break the protocol are dropped; what was good before is kept.
-for way in no-hello unknown-type too-long short-logs cut-record count kind slot pieces log sub-core cut-message finish gone; do
+for way in no-hello unknown-type too-long short-logs cut-record count kind slot pieces log \
+    sub-core cut-message finish gone; do
     live "bad-$way" 4 python3 "$talk" client "$way"
     case $way in
     gone) says 'ended within operator' ;;
@@ -153,16 +169,19 @@ done
 live core 4 python3 "$talk" client core
 says 'could not be kept'
 
-# Of a simulator without log callbacks, the dump files are taken: the same logs, and nothing is left of them elsewhere.
+# Of a simulator without log callbacks, the dump files are taken: the same logs, and nothing is left
+# of them elsewhere.
 set=(--set dump=on --set launch_count=2)
 live logs 0 "$chip" vector-add --size 8192 --repeat 2
-OPPROF_REFCHIP_LIBRARIES=$REFCHIP_LIBRARIES_310P live no-logs 0 "$chip" vector-add --size 8192 --repeat 2
+OPPROF_REFCHIP_LIBRARIES=$REFCHIP_LIBRARIES_310P live no-logs 0 "$chip" vector-add --size 8192 \
+    --repeat 2
 grep -qx verified said || fail "without log callbacks, the result is wrong"
 for place in . device0/vector_add/1; do
     (cd "logs/$place" && find dump -name '*instr*') | sort >names
     [ -s names ] || fail "there are no logs in logs/$place"
     while read -r name; do
-        cmp "logs/$place/$name" "no-logs/$place/$name" || fail "without log callbacks, $place/$name differs"
+        cmp "logs/$place/$name" "no-logs/$place/$name" ||
+            fail "without log callbacks, $place/$name differs"
     done <names
     is_there "no-logs/$place/core0.veccore0/trace.json"
 done
@@ -176,7 +195,8 @@ read -r word <first
 kill $!
 wait $! || true
 END
-OPPROF_REFCHIP_LIBRARIES=$REFCHIP_LIBRARIES_310P live no-logs-two 4 sh two.sh "$chip" "$REFCHIP_DRIVER"
+OPPROF_REFCHIP_LIBRARIES=$REFCHIP_LIBRARIES_310P live no-logs-two 4 sh two.sh "$chip" \
+    "$REFCHIP_DRIVER"
 says 'write the same dump files'
 
 # mstx ranges: of the thread that launches, open, and of a message that is named.
@@ -198,7 +218,9 @@ live mask 4 grep -E '^Sig(Blk|Ign)' /proc/self/status
 grep -q 'SigBlk:.*0000000000000000' said || fail "the program runs with signals blocked"
 
 # Ctrl+C: the program is asked to end, what it ran is there.
-stop() { # NAME SIGNAL COMMAND...: sends opprof-run the signal when the command says that it is ready; its output is in ./said
+# NAME SIGNAL COMMAND...: sends opprof-run the signal when the command says that it is ready; its
+# output is in ./said
+stop() {
     local name=$1 signal=$2 word process
     shift 2
     rm -f ready
@@ -218,10 +240,13 @@ stop() { # NAME SIGNAL COMMAND...: sends opprof-run the signal when the command 
     is_there "$name/run.json"
 }
 stop interrupted INT "$chip" "$REFCHIP_DRIVER" wait
-# A program that saves its work first goes on, unprofiled, and is asked only once, also where the terminal does that.
+# A program that saves its work first goes on, unprofiled, and is asked only once, also where the
+# terminal does that.
 stop saving INT "$chip" "$REFCHIP_DRIVER" interrupted
-{ grep -qx 'interrupts: 1' said && grep -qx verified said; } || fail "the program did not come to its end: $(cat said)"
-python3 - "$OPPROF_RUN" -q --output terminal --flat sim-live -- "$chip" "$REFCHIP_DRIVER" interrupted >said <<'END'
+{ grep -qx 'interrupts: 1' said && grep -qx verified said; } ||
+    fail "the program did not come to its end: $(cat said)"
+python3 - "$OPPROF_RUN" -q --output terminal --flat sim-live -- "$chip" "$REFCHIP_DRIVER" \
+    interrupted >said <<'END'
 import os, pty, sys
 child, terminal = pty.fork()
 if child == 0:
@@ -238,13 +263,15 @@ while True:
 print(text.decode().replace("\r", ""))
 print("exit code", os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 END
-{ grep -qx 'interrupts: 1' said && grep -qx verified said; } || fail "Ctrl+C: the program did not come to its end: $(cat said)"
+{ grep -qx 'interrupts: 1' said && grep -qx verified said; } ||
+    fail "Ctrl+C: the program did not come to its end: $(cat said)"
 grep -qx 'exit code 4' said || fail "Ctrl+C: $(tail -n 1 said)"
 
 # A process that opprof-run does not answer for too long goes on without it, and that is known.
 rm -f ready
 mkfifo ready
-OPPROF_LIVE_PATIENCE=1 "$OPPROF_RUN" -q --output late --flat sim-live -- "$chip" "$REFCHIP_DRIVER" interrupted >ready 2>why </dev/null &
+OPPROF_LIVE_PATIENCE=1 "$OPPROF_RUN" -q --output late --flat sim-live -- "$chip" "$REFCHIP_DRIVER" \
+    interrupted >ready 2>why </dev/null &
 run=$!
 exec 5<ready
 read -r word process <&5
@@ -266,5 +293,6 @@ live kill-below 0 sh -c "'$chip' '$REFCHIP_DRIVER' wait; true"
 set=()
 
 # Who starts opprof-run may ignore the ends of children; opprof-run does not.
-env --ignore-signal=CHLD "$OPPROF_RUN" --output children --flat sim-live -- "$chip" "$REFCHIP_DRIVER" once >said 2>why </dev/null ||
+env --ignore-signal=CHLD "$OPPROF_RUN" --output children --flat sim-live -- "$chip" \
+    "$REFCHIP_DRIVER" once >said 2>why </dev/null ||
     { cat why >&2; fail "children: exit code $?"; }

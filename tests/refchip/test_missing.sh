@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Functions that a driver or a runtime lacks: each is named with what is lost without it, and everything else works
-# as before.
+# Functions that a driver or a runtime lacks: each is named with what is lost without it, and
+# everything else works as before.
 . "${srcdir:-.}/tests/plugins/lib.sh"
 chip=$OPPROF_REFCHIP_COMMAND
 libraries=$REFCHIP_LIBRARIES
@@ -23,15 +23,21 @@ set=()
 board() {
     local name=$1 wanted=$2 code=0
     shift 2
-    OPPROF_REFCHIP="account=$PWD/$name.account" OPPROF_REFCHIP_LIBRARIES=$PWD/hidden "$OPPROF_RUN" --output "$name" --flat \
-        --set warm_up=1 --set deadline=600 --set metrics=Default "${set[@]}" onboard-live -- "$@" >said 2>why </dev/null || code=$?
+    OPPROF_REFCHIP="account=$PWD/$name.account" OPPROF_REFCHIP_LIBRARIES=$PWD/hidden "$OPPROF_RUN" \
+        --output "$name" --flat --set warm_up=1 --set deadline=600 --set metrics=Default \
+        "${set[@]}" onboard-live -- "$@" >said 2>why </dev/null || code=$?
     [ "$code" = "$wanted" ] || { cat said why >&2; fail "$name: exit code $code, not $wanted"; }
-    grep -qx verified said || { cat said why >&2; fail "$name: the operator's own result is wrong"; }
+    grep -qx verified said || {
+        cat said why >&2; fail "$name: the operator's own result is wrong"
+    }
 }
 says() { tr '\n' ' ' <why | grep -qF -- "$1" || { cat why >&2; fail "not reported: $1"; }; }
 passes() { python3 -c 'import json, sys
 print(sum(1 for line in open(sys.argv[1]) if json.loads(line)["channels"]))' "$1.account"; }
-cell() { python3 -c 'import csv, sys; print(next(csv.DictReader(open(sys.argv[1])))[sys.argv[2]])' "$1" "$2"; }
+cell() {
+    python3 -c 'import csv, sys; print(next(csv.DictReader(open(sys.argv[1])))[sys.argv[2]])' "$1" \
+        "$2"
+}
 
 # Nothing is missing: nothing is said.
 mkdir hidden
@@ -47,11 +53,14 @@ lacks() { # NAME SENTENCE
     [ "$(passes "$1")" = 11 ] || fail "$1: $(passes "$1") passes, not 11"
 }
 lacks halGetDeviceInfo "the rated clock and the chip's version are unknown"
-[ "$(cell halGetDeviceInfo/OpBasicInfo.csv 'Rated Freq')" = NA ] || fail "the rated clock is known from nowhere"
+[ "$(cell halGetDeviceInfo/OpBasicInfo.csv 'Rated Freq')" = NA ] ||
+    fail "the rated clock is known from nowhere"
 lacks halGetDeviceInfoByBuff 'the current clock is unknown'
-[ "$(cell halGetDeviceInfoByBuff/OpBasicInfo.csv 'Current Freq')" = NA ] || fail "the current clock is known from nowhere"
+[ "$(cell halGetDeviceInfoByBuff/OpBasicInfo.csv 'Current Freq')" = NA ] ||
+    fail "the current clock is known from nowhere"
 lacks halGetAPIVersion 'the driver is taken for an old one'
-lacks drvMemGetAttribute 'memory that was allocated by other means is not recognised, and not put back'
+lacks drvMemGetAttribute \
+    'memory that was allocated by other means is not recognised, and not put back'
 hide libprofapi.so profSetProfCommand
 board command 0 "$chip" vector-add
 says 'libprofapi.so has no profSetProfCommand: layers above the runtime do not know that they are profiled'
@@ -66,7 +75,9 @@ done
 # Of a runtime: either layer's function will do. (The samples need some themselves.)
 hide libruntime.so rtDeviceSynchronizeWithTimeout
 board upper 0 "$chip" vector-add
-if grep -q 'has no ' why; then cat why >&2; fail "reported as missing, although the upper layer has it"; fi
+if grep -q 'has no ' why; then
+    cat why >&2; fail "reported as missing, although the upper layer has it"
+fi
 hide libruntime.so rtDeviceSynchronizeWithTimeout aclrtSynchronizeDeviceWithTimeoutImpl
 board device 0 "$chip" vector-add
 says 'libruntime.so has no aclrtSynchronizeDeviceWithTimeoutImpl and no rtDeviceSynchronizeWithTimeout: before a launch only its own stream is waited for'

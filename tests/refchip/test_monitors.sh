@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Monitors of cores, programmed through registers that the driver maps: what pipes did is what the chip did, words that are
-# lost are counted, and cores that fail are named.
+# Monitors of cores, programmed through registers that the driver maps: what pipes did is what the
+# chip did, words that are lost are counted, and cores that fail are named.
 . "${srcdir:-.}/tests/plugins/lib.sh"
 chip=$OPPROF_REFCHIP_COMMAND
 cd "$scratch"
@@ -11,19 +11,22 @@ mkdir chips
 python3 - "$root/chips/950.json" <<'END' >chips/watched.json
 import json, sys
 newest = json.load(open(sys.argv[1], encoding="utf-8"))
-json.dump({"opprof_chip": "1.0", "series": "watched", "extends": "910B", "default_soc": "Watched1", "socs": {"Watched1": {}},
-           "perfmon": newest["perfmon"], "biu": newest["biu"], "metrics": {"choices": {"PipeTimeline": {}}}}, sys.stdout)
+json.dump({"opprof_chip": "1.0", "series": "watched", "extends": "910B", "default_soc": "Watched1",
+           "socs": {"Watched1": {}}, "perfmon": newest["perfmon"], "biu": newest["biu"],
+           "metrics": {"choices": {"PipeTimeline": {}}}}, sys.stdout)
 END
 export OPPROF_CHIP_PATH=$PWD/chips:$OPPROF_CHIP_PATH
 
-# monitor NAME CODE WORD... : onboard-live with the options in $set on a chip with $faults over a command into ./NAME
+# monitor NAME CODE WORD... : onboard-live with the options in $set on a chip with $faults over a
+# command into ./NAME
 set=() faults=
 monitor() {
     local name=$1 wanted=$2 code=0
     shift 2
-    OPPROF_REFCHIP="account=$PWD/$name.account $faults" "$OPPROF_RUN" --output "$name" --flat --set clear_cache=off \
-        --set warm_up=1 --set metrics=PipeTimeline --set provisional=on "${set[@]}" onboard-live -- "$chip" --chip "${soc:-Watched1}" "$@" \
-        >said 2>why </dev/null || code=$?
+    OPPROF_REFCHIP="account=$PWD/$name.account $faults" "$OPPROF_RUN" --output "$name" --flat \
+        --set clear_cache=off \
+        --set warm_up=1 --set metrics=PipeTimeline --set provisional=on "${set[@]}" onboard-live \
+        -- "$chip" --chip "${soc:-Watched1}" "$@" >said 2>why </dev/null || code=$?
     [ "$code" = "$wanted" ] || { cat said why >&2; fail "$name: exit code $code, not $wanted"; }
     grep -qx verified said || { cat said why >&2; fail "the operator's own result is wrong"; }
 }
@@ -59,11 +62,14 @@ END
 set=(--set dump=on)
 monitor matmul 0 matmul --double-buffer --blocks 24
 python3 account.py matmul || fail "pipes of cube cores did not do what the chip did"
-[ "$(find matmul/dump -name 'perfmon.core*.aic' | wc -l)" = 24 ] || fail "not each of 24 cores has its stream"
+[ "$(find matmul/dump -name 'perfmon.core*.aic' | wc -l)" = 24 ] ||
+    fail "not each of 24 cores has its stream"
 monitor vector 0 vector-add --blocks 48
 python3 account.py vector || fail "pipes of vector cores did not do what the chip did"
-[ "$(find vector/dump -name 'perfmon.core*.aiv?' | wc -l)" = 48 ] || fail "not each of 48 vector cores has its stream"
-"$OPPROF_RUN" -q --pipeline onboard-dump --set input=vector/dump --set metrics=PipeTimeline --output offline --flat >/dev/null 2>why ||
+[ "$(find vector/dump -name 'perfmon.core*.aiv?' | wc -l)" = 48 ] ||
+    fail "not each of 48 vector cores has its stream"
+"$OPPROF_RUN" -q --pipeline onboard-dump --set input=vector/dump --set metrics=PipeTimeline \
+    --output offline --flat >/dev/null 2>why ||
     { cat why >&2; fail "onboard-dump: exit code $?"; }
 cmp vector/trace.json offline/trace.json || fail "live and offline differ"
 
@@ -71,8 +77,10 @@ cmp vector/trace.json offline/trace.json || fail "live and offline differ"
 set=(--set 'metrics=Default,PipeTimeline' --set launch_count=2)
 monitor both 0 vector-add --repeat 2
 for order in 0 1; do
-    [ -s "both/device0/vector_add/$order/PipeUtilization.csv" ] || fail "there are no counters of launch $order"
-    [ -s "both/device0/vector_add/$order/trace.json" ] || fail "there is no timeline of launch $order"
+    [ -s "both/device0/vector_add/$order/PipeUtilization.csv" ] ||
+        fail "there are no counters of launch $order"
+    [ -s "both/device0/vector_add/$order/trace.json" ] ||
+        fail "there is no timeline of launch $order"
 done
 
 # A buffer that is too small: what is lost is counted to the byte.
@@ -88,7 +96,8 @@ open("sum", "w").write(str(kept + lost))
 END
 set=(--set dump=on)
 monitor large 0 matmul --blocks 2
-[ "$(cat sum)" = "$(cat large/dump/perfmon.core*.aic | wc -c)" ] || fail "kept and lost are $(cat sum) bytes, the whole is $(cat large/dump/perfmon.core*.aic | wc -c)"
+[ "$(cat sum)" = "$(cat large/dump/perfmon.core*.aic | wc -c)" ] ||
+    fail "kept and lost are $(cat sum) bytes, the whole is $(cat large/dump/perfmon.core*.aic | wc -c)"
 
 # Cores that cannot be mapped, that never write, whose pointer stands still.
 set=()
@@ -108,7 +117,8 @@ set=(--set monitor_buffer=65536)
 faults=memory=100000000 monitor full 4 matmul
 says 'the device has not enough free memory for their buffers'
 
-# The newest series has registers of its own; other chips have none, and nobody writes to unconfirmed ones unasked.
+# The newest series has registers of its own; other chips have none, and nobody writes to
+# unconfirmed ones unasked.
 set=()
 soc=Ascend950PR_9599 monitor newest 0 matmul
 [ -s newest/trace.json ] || fail "there is no timeline of the newest series"

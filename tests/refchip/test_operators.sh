@@ -15,17 +15,21 @@ dump() {
     said=$(CAMODEL_LOG_PATH=$PWD/$name "$chip" "${options[@]}" "$@") || fail "$name: exit code $?"
     [ "$said" = verified ] || fail "$name said '$said'"
 }
-last_tick() { sed 's/.*\[\([0-9]*\)\] (PC.*/\1/' "$1"/*instr_log.dump | sort -n | tail -n 1 | sed 's/^0*//'; }
+last_tick() {
+    sed 's/.*\[\([0-9]*\)\] (PC.*/\1/' "$1"/*instr_log.dump | sort -n | tail -n 1 | sed 's/^0*//'
+}
 
 for operator in matmul vector-add; do
     dump "$operator" -- "$operator"
     dump "$operator-double" -- "$operator" --double-buffer
     single=$(last_tick "$operator")
     double=$(last_tick "$operator-double")
-    [ $((double * 10)) -lt $((single * 9)) ] || fail "$operator: $double cycles with two buffers, $single with one"
+    [ $((double * 10)) -lt $((single * 9)) ] ||
+        fail "$operator: $double cycles with two buffers, $single with one"
 done
 
-# Cube and vector cores together: the vector cores of a block begin with a tile after its cube core has told them.
+# Cube and vector cores together: the vector cores of a block begin with a tile after its cube core
+# has told them.
 dump mixed -- matmul --relu --size 512 --blocks 3
 python3 - mixed <<'END' || fail "vector cores do not wait for their cube core"
 import re, sys
@@ -37,7 +41,8 @@ for core in range(3):
     assert len(told) in (21, 22), (core, len(told))  # of 64 tiles
     for vector in range(2):
         heard = ticks(f"core{core}.veccore{vector}", "WAIT_FLAG_DEV")
-        assert len(heard) == len(told) and all(h >= t + 30 for h, t in zip(heard, told)), (core, vector)
+        assert len(heard) == len(told) and all(h >= t + 30 for h,
+                                               t in zip(heard, told)), (core, vector)
 END
 dump mixed-a5 --chip Ascend950PR_9599 -- matmul --relu
 
@@ -57,7 +62,8 @@ dump odd -- vector-add --size 1000 --blocks 3
 dump second --devices 2 -- vector-add --device 1
 dump a3 --chip Ascend910_9391 -- matmul
 dump a5 --chip Ascend950PR_9599 -- vector-add --double-buffer
-for launch in config device-args device-args-v2 binary-data entry rt-stub rt-flag rt-handle rt-handle-v2; do
+for launch in config device-args device-args-v2 binary-data entry rt-stub rt-flag rt-handle \
+    rt-handle-v2; do
     "$chip" matmul --launch "$launch" >said || fail "--launch $launch: exit code $?"
     grep -qx verified said || fail "--launch $launch is wrong"
 done
@@ -71,7 +77,8 @@ done
 cp "$REFCHIP_KERNELS/matmul_double.o" matmul-double/aicore_binary.o
 echo 0x10f86000 >matmul-double/pc_start_addr.txt
 "$OPPROF_RUN" -q --pipeline sim-dump --set input=matmul-double --set chip=Ascend910B1 \
-    --set metrics=PipeUtilization,ResourceConflictRatio,PMSampling,Overhead --output out --flat >said ||
+    --set metrics=PipeUtilization,ResourceConflictRatio,PMSampling,Overhead --output out --flat \
+    >said ||
     fail "sim-dump: exit code $?"
 python3 - matmul-double out <<'END' || fail "what sim-dump made of it is wrong"
 import csv, glob, json, re, sys
@@ -85,7 +92,8 @@ assert moved and all(int(r['process_bytes']) % 16384 == 0 for r in moved if 'pro
 code = list(csv.DictReader(open(glob.glob(out + '/*/*_code_exe.csv')[0])))
 assert any(re.fullmatch(r'refchip/kernels/matmul_double\.s:\d+', r['code']) for r in code), code[:3]
 END
-"$OPPROF_RUN" -q --pipeline sim-dump --set input=a5 --set chip=Ascend950PR_9599 --output out5 --flat >said ||
+"$OPPROF_RUN" -q --pipeline sim-dump --set input=a5 --set chip=Ascend950PR_9599 --output out5 \
+    --flat >said ||
     fail "sim-dump of the 950: exit code $?"
 
 # What must not work.

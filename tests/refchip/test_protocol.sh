@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Messages to the collector in every order, a process that does not read, and one that never ends its sentence.
+# Messages to the collector in every order, a process that does not read, and one that never ends
+# its sentence.
 # shellcheck source=tests/plugins/lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/../plugins/lib.sh"
 walk=$root/tests/refchip/walk.py

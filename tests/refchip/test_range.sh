@@ -1,43 +1,56 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Ranges of launches that are repeated together: each launch has its own counters, by the chip's account; the program's
-# memory is what it would be; ranges that overlap, are empty, wait within or are never ended.
+# Ranges of launches that are repeated together: each launch has its own counters, by the chip's
+# account; the program's memory is what it would be; ranges that overlap, are empty, wait within or
+# are never ended.
 . "${srcdir:-.}/tests/plugins/lib.sh"
 chip=$OPPROF_REFCHIP_COMMAND
 driver=$REFCHIP_RANGE_DRIVER
 export BOARD_KERNEL=$REFCHIP_KERNELS/vector_add.o
 cd "$scratch"
 
-# range NAME CODE WAY : onboard-live with the options in $set on a chip with $faults over the driver into ./NAME
+# range NAME CODE WAY : onboard-live with the options in $set on a chip with $faults over the driver
+# into ./NAME
 set=() faults=
 range() {
     local code=0
-    OPPROF_REFCHIP="account=$PWD/$1.account $faults" "$OPPROF_RUN" --output "$1" --flat --set clear_cache=off --set warm_up=1 --set mstx=on \
-        --set replay_mode=range --set launch_count=20 --set dump=on "${set[@]}" onboard-live -- "$chip" "$driver" "$3" >said 2>why </dev/null || code=$?
+    OPPROF_REFCHIP="account=$PWD/$1.account $faults" "$OPPROF_RUN" --output "$1" --flat \
+        --set clear_cache=off --set warm_up=1 --set mstx=on \
+        --set replay_mode=range --set launch_count=20 --set dump=on "${set[@]}" onboard-live \
+        -- "$chip" "$driver" "$3" >said 2>why </dev/null || code=$?
     [ "$code" = "$2" ] || { cat said why >&2; fail "$1: exit code $code, not $2"; }
 }
-verified() { grep -qx verified said || { cat said why >&2; fail "the program's own result is wrong"; }; }
+verified() {
+    grep -qx verified said || { cat said why >&2; fail "the program's own result is wrong"; }
+}
 says() { tr '\n' ' ' <why | grep -qF -- "$1" || { cat why >&2; fail "not reported: $1"; }; }
 is_there() { [ -e "$1" ] || fail "there is no $1"; }
 is_gone() { [ ! -e "$1" ] || fail "there is $1"; }
 # lines NAME ORDER WANTED : what output.txt of a range has, by the last parts of its lines
 lines() {
     local got
-    got=$(sed 's,.*/device,device,; s,/dump$,,' "$1"/tmp_dump/device0/*/"$2"/output.txt | tr '\n' ' ')
+    got=$(sed 's,.*/device,device,; s,/dump$,,' "$1"/tmp_dump/device0/*/"$2"/output.txt |
+        tr '\n' ' ')
     [ "$got" = "$3 " ] || fail "$1, range $2: $got, not $3"
 }
-launches() { [ "$(wc -l <"$1.account")" = "$2" ] || fail "$1: $(wc -l <"$1.account") launches, not $2"; }
+launches() {
+    [ "$(wc -l <"$1.account")" = "$2" ] || fail "$1: $(wc -l <"$1.account") launches, not $2"
+}
 
-# A range is read when it has ended, while the program goes on: then its raw files are gone. It goes on until it is let go. The
-# test keeps both ends of the pipe, so that nobody waits for the other to open it, and no word is lost.
+# A range is read when it has ended, while the program goes on: then its raw files are gone. It goes
+# on until it is let go. The test keeps both ends of the pipe, so that nobody waits for the other to
+# open it, and no word is lost.
 mkfifo go
 exec 9<>go
 : >why # there before it is looked at
 # shellcheck disable=SC2016 # for the program to expand
-"$OPPROF_RUN" -vv --output early --flat --set clear_cache=off --set warm_up=1 --set mstx=on --set replay_mode=range --set launch_count=20 onboard-live -- \
-    sh -c '"$@" && read -r word <go && echo "$word"' sh "$chip" "$driver" one >said 2>why </dev/null 9<&- &
+"$OPPROF_RUN" -vv --output early --flat --set clear_cache=off --set warm_up=1 --set mstx=on \
+    --set replay_mode=range --set launch_count=20 onboard-live -- \
+    sh -c '"$@" && read -r word <go && echo "$word"' sh "$chip" "$driver" one >said 2>why \
+    </dev/null 9<&- &
 runner=$!
-grep -q "Removed raw files: .*/device0/vector_add/2/dump, files=[1-9]" < <(tail -n +1 -f -s 0.1 --pid="$runner" why 2>/dev/null) ||
+grep -q "Removed raw files: .*/device0/vector_add/2/dump, files=[1-9]" < <(tail -n +1 -f -s 0.1 \
+    --pid="$runner" why 2>/dev/null) ||
     fail "a range is not read while the program goes on"
 is_gone early/device0/vector_add/2/dump/op_basic_info.txt
 echo gone >&9
@@ -48,7 +61,8 @@ exec 9<&-
 grep -qx gone said || { cat said why >&2; fail "the program did not go on"; }
 is_there early/device0/vector_add/2/OpBasicInfo.csv
 
-# One range: a warm-up, ten passes, and once more as the program meant it; one launch before and one after it.
+# One range: a warm-up, ten passes, and once more as the program meant it; one launch before and one
+# after it.
 range one 0 one
 verified
 lines one 0 "device0/vector_add/0 device0/vector_add/1 device0/vector_add/2"
@@ -76,7 +90,10 @@ for order, run in enumerate(timed):
     assert len(memory) == run["blocks"]
 END
 python3 check.py one 3 || fail "the counts are not the chip's"
-"$OPPROF_RUN" -q --pipeline onboard-dump --set input=one --set metrics=All --output offline --flat >/dev/null 2>why || { cat why >&2; fail "onboard-dump: exit code $?"; }
+"$OPPROF_RUN" -q --pipeline onboard-dump --set input=one --set metrics=All --output offline --flat \
+    >/dev/null 2>why || {
+    cat why >&2; fail "onboard-dump: exit code $?"
+}
 for table in one/device0/vector_add/*/*.csv; do
     cmp "$table" "offline/${table#one/device0/}" || fail "live and offline differ in $table"
 done
@@ -147,7 +164,8 @@ says 'Interrupted after'
 # Wrong words.
 refused() {
     local code=0
-    "$OPPROF_RUN" --output refused --flat --set replay_mode=range "${@:2}" onboard-live -- touch ran >said 2>why || code=$?
+    "$OPPROF_RUN" --output refused --flat --set replay_mode=range "${@:2}" onboard-live -- touch \
+        ran >said 2>why || code=$?
     [ "$code" = 2 ] || fail "${*:2}: exit code $code"
     says "$1"
     is_gone ran

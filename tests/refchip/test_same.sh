@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Operators that are profiled while they run give the same bytes in each run, and results are shown the same each time.
+# Operators that are profiled while they run give the same bytes in each run, and results are shown
+# the same each time.
 # shellcheck source=tests/plugins/lib.sh
 . "${srcdir:-.}/tests/plugins/lib.sh"
 # shellcheck source=tests/tools/ten_runs.sh
@@ -23,9 +24,12 @@ shown "$scratch/same/1"
 run_ten 0 onboard-live -- "$OPPROF_REFCHIP_COMMAND" vector-add
 shown "$scratch/same/1"
 for ((run = 1; run <= same_runs; run++)); do
-    pid=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "Pid") at = i } NR == 2 { print $at }' "$scratch/same/$run/OpBasicInfo.csv")
+    pid=$(awk -F, \
+        'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "Pid") at = i } NR == 2 { print $at }' \
+        "$scratch/same/$run/OpBasicInfo.csv")
     [ -n "$pid" ] || fail "run $run: no Pid"
-    awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "Pid") at = i } NR > 1 { $at = "PID" } 1' \
+    awk -F, -v OFS=, \
+        'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "Pid") at = i } NR > 1 { $at = "PID" } 1' \
         "$scratch/same/$run/OpBasicInfo.csv" >"$scratch/without"
     mv -- "$scratch/without" "$scratch/same/$run/OpBasicInfo.csv"
 done
@@ -35,8 +39,8 @@ same_ten report.txt report.html results.sqlite visualize_data.bin
 # shellcheck source=tests/tools/stages_say.sh
 . "$root/tests/tools/stages_say.sh"
 for pipeline in sim-live onboard-live; do
-    "$OPPROF_RUN" -v --output "$scratch/verbose" --flat $pipeline -- "$OPPROF_REFCHIP_COMMAND" vector-add >"$scratch/out" \
-        2>"$scratch/said" </dev/null || fail "$pipeline: exit code $?"
+    "$OPPROF_RUN" -v --output "$scratch/verbose" --flat $pipeline -- "$OPPROF_REFCHIP_COMMAND" \
+        vector-add >"$scratch/out" 2>"$scratch/said" </dev/null || fail "$pipeline: exit code $?"
     stages_say $pipeline "$scratch/said"
     rm -rf -- "$scratch/verbose"
 done

@@ -1,13 +1,16 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Random talk on the collector's socket, on several connections at a time: the run ends as a run does, whatever was said. A program
-# of steps that breaks this is printed as short as it can be.
+# Random talk on the collector's socket, on several connections at a time: the run ends as a run
+# does, whatever was said. A program of steps that breaks this is printed as short as it can be.
 . "${srcdir:-.}/tests/plugins/lib.sh"
 seconds=10
 [ "${OPPROF_TEST:-}" != full ] || seconds=180
-python3 -B "$root/tests/refchip/socket_fuzz.py" "$scratch" "${FUZZ_SECONDS:-$seconds}" "${FUZZ_SEED:-1}" || fail "see above; FUZZ_SECONDS and FUZZ_SEED say how long and which"
-# It finds what breaks, and makes it shorter: here a collector is broken that is asked for the plan twice.
-sed "s/'broken contract'/'asks for the plan a second time'/" "$root/tests/refchip/socket_fuzz.py" >"$scratch/socket_fuzz.py"
+python3 -B "$root/tests/refchip/socket_fuzz.py" "$scratch" "${FUZZ_SECONDS:-$seconds}" \
+    "${FUZZ_SEED:-1}" || fail "see above; FUZZ_SECONDS and FUZZ_SEED say how long and which"
+# It finds what breaks, and makes it shorter: here a collector is broken that is asked for the plan
+# twice.
+sed "s/'broken contract'/'asks for the plan a second time'/" "$root/tests/refchip/socket_fuzz.py" \
+    >"$scratch/socket_fuzz.py"
 cp "$root"/tests/refchip/{talk,walk}.py "$scratch"
 cat >"$scratch/long.py" <<'END'
 import sys

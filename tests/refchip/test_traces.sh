@@ -1,18 +1,21 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Channels that trace some cores of the newest series: what pipes did, each of their instructions, and where their program counters
-# were, is what the chip did; old and new drivers; faults.
+# Channels that trace some cores of the newest series: what pipes did, each of their instructions,
+# and where their program counters were, is what the chip did; old and new drivers; faults.
 . "${srcdir:-.}/tests/plugins/lib.sh"
 chip=$OPPROF_REFCHIP_COMMAND
 cd "$scratch"
 
-# trace NAME CODE METRICS WORD... : onboard-live with the options in $set on a chip with $faults over a command into ./NAME
+# trace NAME CODE METRICS WORD... : onboard-live with the options in $set on a chip with $faults
+# over a command into ./NAME
 set=() faults=
 trace() {
     local name=$1 wanted=$2 metrics=$3 code=0
     shift 3
-    OPPROF_REFCHIP="account=$PWD/$name.account $faults" "$OPPROF_RUN" --output "$name" --flat --set warm_up=1 --set deadline=600 \
-        --set metrics="$metrics" "${set[@]}" onboard-live -- "$chip" --chip Ascend950PR_9599 "$@" >said 2>why </dev/null || code=$?
+    OPPROF_REFCHIP="account=$PWD/$name.account $faults" "$OPPROF_RUN" --output "$name" --flat \
+        --set warm_up=1 --set deadline=600 \
+        --set metrics="$metrics" "${set[@]}" onboard-live -- "$chip" --chip Ascend950PR_9599 "$@" \
+        >said 2>why </dev/null || code=$?
     [ "$code" = "$wanted" ] || { cat said why >&2; fail "$name: exit code $code, not $wanted"; }
     grep -qx verified said || { cat said why >&2; fail "the operator's own result is wrong"; }
 }
@@ -97,23 +100,30 @@ trace cube 0 BasicInfo,PipeTimeline matmul --double-buffer --blocks 24
 python3 account.py pipes cube || fail "pipes of cube cores did not do what the chip did"
 trace vector 0 BasicInfo,PipeTimeline vector-add --blocks 48
 python3 account.py pipes vector || fail "pipes of vector cores did not do what the chip did"
-[ $(($(stat -c %s vector/dump/timeline.bin.0) % 2097160)) = 0 ] || fail "the pieces of timeline.bin.0 are not whole"
-"$OPPROF_RUN" -q --pipeline onboard-dump --set input=vector/dump --set metrics=PipeTimeline --output offline --flat >/dev/null 2>why ||
+[ $(($(stat -c %s vector/dump/timeline.bin.0) % 2097160)) = 0 ] ||
+    fail "the pieces of timeline.bin.0 are not whole"
+"$OPPROF_RUN" -q --pipeline onboard-dump --set input=vector/dump --set metrics=PipeTimeline \
+    --output offline --flat >/dev/null 2>why ||
     { cat why >&2; fail "onboard-dump: exit code $?"; }
 cmp vector/trace.json offline/trace.json || fail "live and offline differ"
 trace marked 0 InstrTimeline matmul --double-buffer --blocks 1
-python3 account.py instructions marked || fail "instructions of a cube core were not those of the chip"
-"$OPPROF_RUN" -q --pipeline onboard-dump --set input=marked/dump --set metrics=InstrTimeline --output marked-offline --flat >/dev/null 2>why ||
+python3 account.py instructions marked ||
+    fail "instructions of a cube core were not those of the chip"
+"$OPPROF_RUN" -q --pipeline onboard-dump --set input=marked/dump --set metrics=InstrTimeline \
+    --output marked-offline --flat >/dev/null 2>why ||
     { cat why >&2; fail "onboard-dump: exit code $?"; }
 cmp marked/trace.json marked-offline/trace.json || fail "live and offline differ"
 trace vectors 0 InstrTimeline vector-add --double-buffer --blocks 2
-python3 account.py instructions vectors || fail "instructions of vector cores were not those of the chip"
+python3 account.py instructions vectors ||
+    fail "instructions of vector cores were not those of the chip"
 trace together 0 InstrTimeline matmul --relu --blocks 1
-python3 account.py instructions together || fail "instructions of a mixed kernel were not those of the chip"
+python3 account.py instructions together ||
+    fail "instructions of a mixed kernel were not those of the chip"
 set=(--set 'instr_timeline_pipe=cube|MTE1')
 trace few 0 InstrTimeline matmul --blocks 1
 [ "$(python3 -c 'import json
-print(*sorted({e["tid"] for e in json.load(open("few/trace.json"))["traceEvents"] if e["ph"] == "X"}))')" = 'CUBE MTE1' ] || fail "other pipes have instructions"
+print(*sorted({e["tid"] for e in json.load(open("few/trace.json"))["traceEvents"]
+               if e["ph"] == "X"}))')" = 'CUBE MTE1' ] || fail "other pipes have instructions"
 set=(--set dump=on)
 OPPROF_INSTRUMENTER='' trace unmarked 4 InstrTimeline matmul --blocks 1
 says 'so its results lack its instructions: No known tool'

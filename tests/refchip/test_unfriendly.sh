@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Programs that are hard to be a guest in: what each prints, writes and returns, and how much memory it takes, is the same
-# without opprof and while it is profiled on a simulator and on a device; and its launches are seen, where they can be.
+# Programs that are hard to be a guest in: what each prints, writes and returns, and how much memory
+# it takes, is the same without opprof and while it is profiled on a simulator and on a device; and
+# its launches are seen, where they can be.
 . "${srcdir:-.}/tests/plugins/lib.sh"
 chip=$OPPROF_REFCHIP_COMMAND
 export DRIVER_KERNEL=$REFCHIP_KERNELS/vector_add.o
@@ -27,8 +28,8 @@ same() {
     [ ! -e alone/peak ] || paste alone/peak "$1/peak" | awk '{ exit $2 > $1 * 1.1 + 8192 }' ||
         fail "$1: the peak of memory is $(cat "$1/peak") KB, and $(cat alone/peak) KB without opprof"
 }
-# both NAME CODE LAUNCHES WORD... : the program alone, and on a simulator and a device, where opprof-run ends with the code
-# and has profiled so many launches
+# both NAME CODE LAUNCHES WORD... : the program alone, and on a simulator and a device, where
+# opprof-run ends with the code and has profiled so many launches
 settings=() directly=
 both() {
     local name=$1 wanted=$2 launches=$3 pipeline code place
@@ -38,26 +39,32 @@ both() {
     for pipeline in sim-live onboard-live; do
         place=$name-$pipeline code=0
         options=(--set launch_count=100)
-        # The memory of this device is the program's, and its cache is cleared with as much as it holds.
-        [ $pipeline = sim-live ] || options+=(--set warm_up=0 --set metrics=BasicInfo --set clear_cache=off)
+        # The memory of this device is the program's, and its cache is cleared with as much as it
+        # holds.
+        [ $pipeline = sim-live ] || options+=(--set warm_up=0 --set metrics=BasicInfo \
+            --set clear_cache=off)
         options=(-q --output "$PWD/$place/results" --flat "${options[@]}" "$pipeline" --)
         mkdir "$place"
         if [ -z "$directly" ]; then
-            env "${settings[@]}" "$OPPROF_RUN" "${options[@]}" sh alone.sh "$place" "$@" >told 2>&1 </dev/null || code=$?
+            env "${settings[@]}" "$OPPROF_RUN" "${options[@]}" sh alone.sh "$place" "$@" >told \
+                2>&1 </dev/null || code=$?
         else # no shell between opprof-run and the program; the last line is opprof-run's
-            (cd "$place" && env "${settings[@]}" UNFRIENDLY_PEAK=peak "$OPPROF_RUN" "${options[@]}" "$@" >said 2>why </dev/null) || code=$?
+            (cd "$place" && env "${settings[@]}" UNFRIENDLY_PEAK=peak "$OPPROF_RUN" \
+                "${options[@]}" "$@" >said 2>why </dev/null) || code=$?
             tail -n 1 "$place/said" >told
             sed -i '$d' "$place/said"
             cp alone/code "$place"
         fi
         [ "$code" = "$wanted" ] || { cat told >&2; fail "$place: exit code $code, not $wanted"; }
         same "$place"
-        [ "$(profiled "$place")" = "$launches" ] || fail "$place: $(profiled "$place") launches were profiled, not $launches"
+        [ "$(profiled "$place")" = "$launches" ] ||
+            fail "$place: $(profiled "$place") launches were profiled, not $launches"
     done
 }
 profiled() {
     python3 -c 'import json, sys
-print(sum(stage.get("counts", {}).get("launches profiled", 0) for stage in json.load(open(sys.argv[1]))["stages"]))' "$1/results/run.json"
+print(sum(stage.get("counts", {}).get("launches profiled", 0)
+          for stage in json.load(open(sys.argv[1]))["stages"]))' "$1/results/run.json"
 }
 says() { tr '\n' ' ' <told | grep -qF -- "$1" || { cat told >&2; fail "not reported: $1"; }; }
 with_chip() { both "$1" "$2" "$3" "$chip" "$REFCHIP_UNFRIENDLY" "$1"; }
@@ -83,7 +90,8 @@ if [ "$(id -u)" = 0 ]; then
 fi
 
 # A list of libraries of the user's is kept as it is, in its order.
-jemalloc=$(ldconfig -p 2>/dev/null | sed -n 's/.*=> \(.*libjemalloc\.so[.0-9]*\)$/\1/p' | head -n 1) || true
+jemalloc=$(ldconfig -p 2>/dev/null | sed -n 's/.*=> \(.*libjemalloc\.so[.0-9]*\)$/\1/p' |
+    head -n 1) || true
 if [ -n "$jemalloc" ]; then
     settings=(LD_PRELOAD="$jemalloc")
     both jemalloc 0 1 "$chip" "$REFCHIP_UNFRIENDLY" once
@@ -92,11 +100,15 @@ else
     echo "left out: there is no libjemalloc" >&2
 fi
 
-# Sanitizers check more than a guest may assume, however the program is started: by a shell, by a launcher, by one that is built
-# plainly or by opprof-run itself. What it starts gets nothing of a sanitizer.
+# Sanitizers check more than a guest may assume, however the program is started: by a shell, by a
+# launcher, by one that is built plainly or by opprof-run itself. What it starts gets nothing of a
+# sanitizer.
 link=("$REFCHIP_LIBRARIES"/lib{runtime,profapi,ascend_hal,pem_davinci}.so -lpthread)
 read -ra cc <<<"${CC:-cc}"
-build() { "$@" -D_GNU_SOURCE -I"$root" -g -O1 "$root"/tests/refchip/{unfriendly,add_once}.c "${link[@]}" >built 2>&1; }
+build() {
+    "$@" -D_GNU_SOURCE -I"$root" -g -O1 "$root"/tests/refchip/{unfriendly,add_once}.c "${link[@]}" \
+        >built 2>&1
+}
 plain=$REFCHIP_UNFRIENDLY
 alone=(LD_LIBRARY_PATH="$REFCHIP_LIBRARIES:$LD_LIBRARY_PATH")
 # sanitized NAME COMPILER... : how it is built
@@ -122,7 +134,8 @@ sanitized() {
 sanitized gcc-asan gcc
 sanitized clang-asan clang
 
-# What takes no library goes on as it is: a static program, and one that runs as another user because its file says so.
+# What takes no library goes on as it is: a static program, and one that runs as another user
+# because its file says so.
 cat >static.c <<'END'
 #include <stdio.h>
 #include <unistd.h>

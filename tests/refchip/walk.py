@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Speaks the protocol of <opprof/kit/live.h> in every order of two messages (pairs), does not read what it is answered (deaf), or slowly (slow), or
-says a greeting (drip) or data (drip-greeted) byte by byte for as long as it is listened to."""
+"""Speaks the protocol of <opprof/kit/live.h> in every order of two messages (pairs), does not read
+what it is answered (deaf), or slowly (slow), or says a greeting (drip) or data (drip-greeted) byte
+by byte for as long as it is listened to."""
 import os, signal, socket, struct, sys, time
 import talk
 from talk import LAUNCH, KERNEL, LOGS, FINISH, message, receive
@@ -28,7 +29,8 @@ def messages(operator):
         'raw': message(RAW, struct.pack('<IHH', operator, 0, 44) + b'x' * 100),
         'raw in pieces': message(RAW, struct.pack('<IHH', operator, 0, 12) + b'x' * 5000),
         'note': message(NOTE, struct.pack('<II', operator, 0) + b'a sentence'),
-        'outcome': message(OUTCOME, struct.pack('<IIIIQQQQQQ', operator, 1, 1850, 1850, 0, 0, 0, 0, 0, 0)),
+        'outcome': message(OUTCOME, struct.pack('<IIIIQQQQQQ', operator, 1, 1850, 1850, 0, 0, 0, 0,
+                                                0, 0)),
         'instrumented': message(ASK_INSTRUMENTED, struct.pack('<IIIIQ', operator, 3, 0, 0, 0)),
         'slot': message(SLOT, struct.pack('<IHHQ', operator, 3, 0, 0) + bytes(64)),
         'range': message(RANGE, struct.pack('<IIIII', operator, 0, 1, 0, operator)),
@@ -90,7 +92,8 @@ def deaf():
 
 
 def slow():
-    """Takes an answer now and then, of more than there is room for; another process waits for its own."""
+    """Takes an answer now and then, of more than there is room for; another process waits for its
+    own."""
     peer = connect()
     peer.settimeout(None)
     peer.sendall(talk.hello())
@@ -145,4 +148,5 @@ def drip(is_greeted):
 
 
 if __name__ == '__main__':
-    {'pairs': pairs, 'deaf': deaf, 'slow': slow, 'drip': lambda: drip(False), 'drip-greeted': lambda: drip(True)}[sys.argv[1]]()
+    {'pairs': pairs, 'deaf': deaf, 'slow': slow, 'drip': lambda: drip(False),
+     'drip-greeted': lambda: drip(True)}[sys.argv[1]]()

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The work of each ready pipeline, and of --show, grows in proportion to its input: one dimension of each in continuous
-# integration, all of them in the full test.
+# The work of each ready pipeline, and of --show, grows in proportion to its input: one dimension of
+# each in continuous integration, all of them in the full test.
 # shellcheck source=tests/plugins/lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/../plugins/lib.sh"
 skip() {

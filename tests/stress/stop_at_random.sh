@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Stops a long run at random places, by one or two SIGINT, SIGTERM or SIGHUP, and looks at what is left: results that
-# have their final names must parse, run.json must say that the run was cut, an abort must end by its exit code, and no
-# temporary file may stay. A place is a number of bytes that came out of a tap, so it is the same on any machine; some
-# lie after the last byte, where results are finished.
+# Stops a long run at random places, by one or two SIGINT, SIGTERM or SIGHUP, and looks at what is
+# left: results that have their final names must parse, run.json must say that the run was cut, an
+# abort must end by its exit code, and no temporary file may stay. A place is a number of bytes that
+# came out of a tap, so it is the same on any machine; some lie after the last byte, where results
+# are finished.
 # usage: stop_at_random.sh DIRECTORY CHIP [ROUNDS [SEED [PIPELINE [STAGE.PORT]]]]
 # Needs OPPROF_RUN and the module paths of the tests in the environment.
 set -u
@@ -29,7 +30,8 @@ check_results() {
     left=$(find "$work/out" -name '.*part*' 2>/dev/null)
     [ -z "$left" ] || tell "temporary files stay: $left"
     while IFS= read -r json; do
-        python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$json" 2>/dev/null || tell "does not parse: $json"
+        python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$json" 2>/dev/null ||
+            tell "does not parse: $json"
     done < <(find "$work/out" -name '*.json' 2>/dev/null)
 }
 
@@ -45,18 +47,20 @@ check_end() {
     case $1 in
     0) ;; # it was done before
     4) check_cut ;;
-    129 | 130 | 143) [ "$how" = two ] || [ ! -e "$work/out" ] || tell "exit code $1" ;; # or before it began
+    # or before it began
+    129 | 130 | 143) [ "$how" = two ] || [ ! -e "$work/out" ] || tell "exit code $1" ;;
     *) tell "exit code $1" ;;
     esac
 }
 
-# The tap goes into a pipe that nobody reads further than the place, so the run waits there. What nohup runs begins with
-# SIGHUP ignored, which opprof-run keeps so; here it is to be told.
+# The tap goes into a pipe that nobody reads further than the place, so the run waits there. What
+# nohup runs begins with SIGHUP ignored, which opprof-run keeps so; here it is to be told.
 start() {
     rm -rf "$work/out" "$work/pipe"
     mkfifo "$work/pipe"
     exec 9<>"$work/pipe" 7<"$work/pipe" 8>"$work/pipe" 9<&-
-    env --default-signal=HUP "$OPPROF_RUN" --pipeline "$pipeline" --set "input=$dump" --set "chip=$chip" --output "$work/out" --flat \
+    env --default-signal=HUP "$OPPROF_RUN" --pipeline "$pipeline" --set "input=$dump" \
+        --set "chip=$chip" --output "$work/out" --flat \
         --tap "$port=$work/pipe" >/dev/null 2>"$work/err" 7<&- &
     pid=$!
     exec 8>&-

@@ -5,11 +5,11 @@
 usage: compare_blocks.py OURS.bin EXPECTED_DIR [--differences FILE] [--rtol 2e-6]
 
 EXPECTED_DIR holds block_<type>_<name>.json. Every value has a place such as
-09/table_per_block/0/table_detail/L1/row/L1 Write GM/value/1: members by name, elements of lists by what
-names them, else by number. Numbers, also those within texts, may differ by the tolerance; lists of named
-elements must have the same order; a piece of advice counts how often it is given. Differences that FILE lists (see onboard_differences.py, where is
-block/ and the place) do not count; a listed one that does not show up does.
-Exit status 1 when something differs.
+09/table_per_block/0/table_detail/L1/row/L1 Write GM/value/1: members by name, elements of lists by
+what names them, else by number. Numbers, also those within texts, may differ by the tolerance;
+lists of named elements must have the same order; a piece of advice counts how often it is given.
+Differences that FILE lists (see onboard_differences.py, where is block/ and the place) do not
+count; a listed one that does not show up does. Exit status 1 when something differs.
 """
 import argparse
 import glob
@@ -43,7 +43,8 @@ def element_name(element, number):
     if not isinstance(element, dict):
         return str(number)
     if "block_type" in element:
-        return "%s:%s:%s:%s" % (element["block_id"], element["block_type"], element["name"], element["unit"])
+        return "%s:%s:%s:%s" % (element["block_id"], element["block_type"], element["name"],
+                                element["unit"])
     if "subcore_type" in element:
         return "%s%s" % (element["subcore_type"], element["subcore_id"])
     for name in NAMES:
@@ -60,7 +61,8 @@ def flatten_list(elements, place, values):
         return
     names = [element_name(element, i) for i, element in enumerate(elements)]
     if len(set(names)) != len(names) and all("computility_name" in element for element in elements):
-        names = ["%s, %s" % (element["bw_name"], element["computility_name"]) for element in elements]
+        names = ["%s, %s" % (element["bw_name"], element["computility_name"])
+                 for element in elements]
     if len(set(names)) != len(names):
         names = [str(i) for i in range(len(names))]
     if not all(isinstance(element, dict) for element in elements):
@@ -132,7 +134,8 @@ def main():
         sys.exit("no blocks in %s" % options.expected)
     failed = False
     for kind in sorted(set(ours) | set(theirs)):
-        count, bad = compare("block/%02x" % kind, ours.get(kind, {}), theirs.get(kind, {}), options.rtol, allowed)
+        count, bad = compare("block/%02x" % kind, ours.get(kind, {}), theirs.get(kind, {}),
+                             options.rtol, allowed)
         print("block %02x: %d values, %d differences" % (kind, count, len(bad)))
         for line in bad:
             print("  " + line)

@@ -91,14 +91,16 @@ def compare_file(name, ours, want, rtol, atol, allowed):
         only_a = [h for h in head_a if h not in head_b]
         only_b = [h for h in head_b if h not in head_a]
         bad.append("header: only ours %s, only expected %s%s"
-                   % (only_a, only_b, "" if only_a or only_b else ", other order or number of columns"))
+                   % (only_a, only_b, "" if only_a or only_b else ", other order or number "
+                                                                  "of columns"))
     keyed = all(c in h for h in (head_a, head_b) for c in ("block_id", "sub_block_id"))
 
     def keys(head, rows):
         if not keyed:
             return ["row %d" % i for i in range(len(rows))]
         b, s = head.index("block_id"), head.index("sub_block_id")
-        return [(r[b], r[s]) if len(r) > max(b, s) else ("short", str(i)) for i, r in enumerate(rows)]
+        return [(r[b], r[s]) if len(r) > max(b, s) else ("short", str(i)) for i,
+                r in enumerate(rows)]
 
     ka, kb = keys(head_a, rows_a), keys(head_b, rows_b)
     if len(set(ka)) != len(ka):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compares the results of two builds, folder by folder: compare_folders.py OLD NEW. Says of each file that differs
-where it does; exits with 1 if any does."""
+"""Compares the results of two builds, folder by folder: compare_folders.py OLD NEW. Says of each
+file that differs where it does; exits with 1 if any does."""
 import csv
 import json
 import os
@@ -35,7 +35,8 @@ def events(data):
 
 
 def same_in_another_order(name, old, new):
-    """Events of a trace and rows of a table may come in another order where cores or ranks are worked on side by side."""
+    """Events of a trace and rows of a table may come in another order where cores or ranks are
+    worked on side by side."""
     try:
         if name.endswith(".json"):
             return events(old) == events(new)
@@ -69,7 +70,9 @@ def content(path, processes):
 
 def unsteady(key):
     """Whether a member of run.json differs from run to run."""
-    return key in ("started", "bottleneck") or key.endswith(("_ns", " us")) or "bytes" in key or "peak" in key or "batches" in key
+    return key in ("started",
+                   "bottleneck") or key.endswith(
+        ("_ns", " us")) or "bytes" in key or "peak" in key or "batches" in key
 
 
 def steady(value):
@@ -98,7 +101,8 @@ def compare_containers(old, new):
         if old_block == new_block or without_advice(old_content) == without_advice(new_content):
             continue
         said = f"block of type {old_block[0]} {first_difference(old_content, new_content)}"
-        if not same_in_another_order("trace.json", old_content.rstrip(b" \0"), new_content.rstrip(b" \0")):
+        if not same_in_another_order("trace.json", old_content.rstrip(b" \0"),
+                                     new_content.rstrip(b" \0")):
             return said, False
         moved = said
     return moved, True
@@ -140,13 +144,15 @@ def main():
         else:
             case = name.split(os.sep)[0]
             processes = [process_of(os.path.join(side, case)) for side in sys.argv[1:]]
-            said, only_order = compare(name, *(content(found[name], processes) for found in (old, new)))
+            said, only_order = compare(name, *(content(found[name], processes)
+                                               for found in (old, new)))
         if said and only_order:
             moved += 1
         elif said:
             differ += 1
             print(f"{name}: {said}")
-    print(f"{len(old.keys() | new.keys())} files, {differ} differ, {moved} more only in their order")
+    print(f"{len(old.keys() | new.keys())} files, {differ} differ, {moved} more only in "
+          "their order")
     return 1 if differ or not old else 0
 
 

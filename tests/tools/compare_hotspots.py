@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compares hot spots with what the reference tool made: the tables of each core, and the viewer's blocks.
+"""Compares hot spots with what the reference tool made: the tables of each core, and the viewer's
+blocks.
 
-    compare_hotspots.py OURS EXPECTED [--rename OURS=THEIRS]... [--without COLUMN,...] [--added NAME,...]
+    compare_hotspots.py OURS EXPECTED [--rename OURS=THEIRS]... [--without COLUMN,...] [--added
+    NAME,...]
 
-OURS is an output directory, EXPECTED one of tests/data/sim/expected. Prints what differs; exits with 1 then.
-Rows may come in any order where their cycles are equal, for the reference promises none.
+OURS is an output directory, EXPECTED one of tests/data/sim/expected. Prints what differs; exits
+with 1 then. Rows may come in any order where their cycles are equal, for the reference promises
+none.
 """
 import argparse
 import csv
@@ -114,7 +117,8 @@ def main():
     options = parser.parse_args()
     tables = sorted(options.expected.glob("*/*.csv"))
     for table in tables:
-        compare_table(options.ours / table.relative_to(options.expected), table, options.rename, options.added)
+        compare_table(options.ours / table.relative_to(options.expected), table, options.rename,
+                      options.added)
     for table in options.ours.glob("*/*_exe.csv"):
         if not (options.expected / table.relative_to(options.ours)).exists():
             complain(f"{table} should not be there")

@@ -2,14 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compare a directory of timelines with what the reference tool drew.
 
-usage: compare_trace.py OURS EXPECTED [--without-code] [--without NAME[,NAME...]] [--other-bytes PC[,PC...]]
+usage: compare_trace.py OURS EXPECTED [--without-code] [--without NAME[,NAME...]] [--other-bytes
+PC[,PC...]]
 
-Every trace.json below EXPECTED must have its counterpart below OURS with the same events, up to what
-docs/using/differences.md lists: times within a float32 unit, process numbers (lanes are compared by name), ids
-(compared by what they tie together, as are groups), metadata, the pipe names of flags between cores, these flags as
-slices instead of halves, ends of arrows up to two ticks earlier, samples at a nanosecond instead of 0.
---without-code leaves out the texts from debug information, --without events of these names, --other-bytes
-`process_bytes` of these addresses. Prints one line a difference; exit status 1 when there is one. Python 3 standard library only.
+Every trace.json below EXPECTED must have its counterpart below OURS with the same events, up to
+what docs/using/differences.md lists: times within a float32 unit, process numbers (lanes are
+compared by name), ids (compared by what they tie together, as are groups), metadata, the pipe names
+of flags between cores, these flags as slices instead of halves, ends of arrows up to two ticks
+earlier, samples at a nanosecond instead of 0. --without-code leaves out the texts from debug
+information, --without events of these names, --other-bytes `process_bytes` of these addresses.
+Prints one line a difference; exit status 1 when there is one. Python 3 standard library only.
 """
 import collections
 import json
@@ -81,7 +83,8 @@ def with_slices(events):
         else:
             begin = begun.pop((event["id"], event["name"]))
             duration = float(event["ts"]) - float(begin["ts"])
-            yield {**{key: value for key, value in begin.items() if key != "id"}, "ph": "X", "dur": duration}
+            yield {**{key: value for key, value in begin.items() if key != "id"}, "ph": "X",
+                   "dur": duration}
 
 
 def rank(time, times):
@@ -151,8 +154,8 @@ def main(argv):
         compared += 1
         relative = os.path.relpath(os.path.join(root, "trace.json"), paths[1])
         try:
-            differences = compare(os.path.join(paths[0], relative), os.path.join(root, "trace.json"),
-                                  options)
+            differences = compare(os.path.join(paths[0], relative),
+                                  os.path.join(root, "trace.json"), options)
         except (OSError, ValueError, KeyError, TypeError) as error:
             differences = ["%s: %s" % (type(error).__name__, error)]
         for difference in differences:

@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Damages each input file of a pipeline in several ways, and demands that the run says so.
 
-A run on damaged input ends with exit code 4 (or 1, or 2) and names the file, on standard error or in run.json.
+A run on damaged input ends with exit code 4 (or 1, or 2) and names the file, on standard error or
+in run.json.
 
     damage_inputs.py [--set NAME=VALUE]... [--name TEXT]... PIPELINE INPUT <TABLE
 
-INPUT is a directory or a file; it is copied for each case. The unharmed input must pass with exit code 0, or the
-codes of a line `unharmed CODE`. Each line of TABLE is a file (a pattern such as core*.instr_log.dump, below
-INPUT; `.` where INPUT is the file itself) and the damages to try on each file that fits:
+INPUT is a directory or a file; it is copied for each case. The unharmed input must pass with exit
+code 0, or the codes of a line `unharmed CODE`. Each line of TABLE is a file (a pattern such as
+core*.instr_log.dump, below INPUT; `.` where INPUT is the file itself) and the damages to try on
+each file that fits:
 
     cut:PERCENT     only so much of it is left, up to the middle of a line
     lines:PERCENT   the same, up to the end of a line
@@ -19,8 +21,9 @@ INPUT; `.` where INPUT is the file itself) and the damages to try on each file t
     empty, remove, double, text
     zero            as long as it was, of NUL bytes
 
-A damage with `=0` after it cannot be seen, and passes; a comment should say why. `#` begins a comment. --name is
-a text that may stand for a file's name in messages, where a pipeline names, say, the launch that the file is of.
+A damage with `=0` after it cannot be seen, and passes; a comment should say why. `#` begins a
+comment. --name is a text that may stand for a file's name in messages, where a pipeline names, say,
+the launch that the file is of.
 """
 import argparse
 import glob
@@ -55,16 +58,19 @@ def damaged(data, how):
     if kind == "tail":
         return data[line_end(data, percent) :]
     if kind == "middle":
-        return data[: line_end(data, 50 - int(percent) // 2)] + data[line_end(data, 50 + int(percent) // 2) :]
+        return data[: line_end(data, 50 - int(percent) // 2)] + data[line_end(data, 50 +
+                                                                              int(percent) // 2) :]
     if kind == "thin":
-        kept = (line for number, line in enumerate(data.splitlines(keepends=True)) if number * 19 % 101 >= int(percent))
+        kept = (line for number, line in enumerate(data.splitlines(keepends=True)) if number * 19 %
+                101 >= int(percent))
         return b"".join(kept)
     if kind == "flip":
         at = min(len(data) * int(percent) // 100, len(data) - 1)
         return data[:at] + bytes([data[at] ^ 0x55]) + data[at + 1 :]
     if kind == "zero":
         return bytes(len(data))
-    return {"empty": b"", "remove": None, "double": data + data, "text": b"This is something else.\n"}[kind]
+    return {"empty": b"", "remove": None, "double": data + data,
+            "text": b"This is something else.\n"}[kind]
 
 
 def copy(source, target):
@@ -78,11 +84,13 @@ def run(pipeline, given, settings, scratch):
     """Exit code, and all that was said."""
     out = os.path.join(scratch, "out")
     shutil.rmtree(out, ignore_errors=True)
-    command = [os.environ["OPPROF_RUN"], "--pipeline", pipeline, "--set", "input=" + given, "--output", out, "--flat"]
+    command = [os.environ["OPPROF_RUN"], "--pipeline", pipeline, "--set", "input=" + given,
+               "--output", out, "--flat"]
     for setting in settings:
         command += ["--set", setting]
     try:
-        done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False, timeout=300)
+        done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                              check=False, timeout=300)
     except subprocess.TimeoutExpired:
         return "that it does not end", ""
     said = done.stderr.decode(errors="replace")
@@ -123,7 +131,8 @@ def complaint(code, said, names, passes):
         return None if code == 0 else f"exit code {code}, though the damage cannot be seen"
     if code == 0:
         return "exit code 0"
-    return None if any(name in said for name in names) else f"exit code {code}, but the file is not named"
+    return None if any(name in said
+                       for name in names) else f"exit code {code}, but the file is not named"
 
 
 def case(options, scratch, name, how, passes):

@@ -3,9 +3,10 @@
 
     dbi_kernels.py KERNEL DIRECTORY [--set NAME=VALUE]...
 
-Kernels: matmul (n x n tiles of `tile` bytes, in macro tiles of `block` x `block`; block=1: not tiled), transpose (size x size
-pieces of 32 bytes, rows `pitch` bytes apart on the way out), gather (`passes` times over `lines` lines of 512 bytes, by
-SIMT threads, in a shuffled order that is the same each time).
+Kernels: matmul (n x n tiles of `tile` bytes, in macro tiles of `block` x `block`; block=1: not
+tiled), transpose (size x size pieces of 32 bytes, rows `pitch` bytes apart on the way out), gather
+(`passes` times over `lines` lines of 512 bytes, by SIMT threads, in a shuffled order that is the
+same each time).
 """
 import argparse
 import os
@@ -22,7 +23,8 @@ BUFFER = 1 << 30  # distance of buffers
 def move(address, size, pc, path):
     """`size` bytes from or to global memory, as bursts of at most 65535 blocks of 32 bytes."""
     into_chip = path.startswith("GM")
-    return raw.dma_mov(0 if into_chip else address, address if into_chip else 0, pc, 1, size // 32, 0, 0, path)
+    return raw.dma_mov(0 if into_chip else address, address if into_chip else 0, pc, 1, size // 32,
+                       0, 0, path)
 
 
 def matmul(n=4, tile=32768, block=1):
@@ -48,14 +50,16 @@ def transpose(size=32, pitch=32768):
     for row in range(size):
         records.append(move(BASE + row * size * 32, size * 32, 0x200, "GM>UB"))
         # one burst a column: pieces of a block, a pitch apart
-        records.append(raw.dma_mov(BASE + BUFFER + row * 32, 0, 0x220, size, 1, 0, pitch // 32 - 1, "UB>GM"))
+        records.append(raw.dma_mov(BASE + BUFFER + row * 32, 0, 0x220, size, 1, 0, pitch // 32 - 1,
+                                   "UB>GM"))
     return {0: records}
 
 
 def gather(lines=1024, passes=2, slots=1):
     order = list(range(lines))
     random.Random(1).shuffle(order)
-    one = [raw.thread(0x100, BASE + line * 512 + 4 * (line % 100), 0x300, 4, "GM", True) for line in order]
+    one = [raw.thread(0x100, BASE + line * 512 + 4 * (line % 100), 0x300, 4, "GM", True)
+           for line in order]
     return {slot: one * passes for slot in range(slots)}
 
 
@@ -72,12 +76,14 @@ def write(kernel, directory, soc="Ascend910B1", start=0x1269F000, **options):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("kernel", choices=sorted(KERNELS))
     parser.add_argument("directory")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE")
     given = parser.parse_args()
-    write(given.kernel, given.directory, **{name: int(value, 0) for name, value in (pair.split("=") for pair in given.set)})
+    write(given.kernel, given.directory, **{name: int(value, 0) for name,
+                                            value in (pair.split("=") for pair in given.set)})
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compare what sim-details says of registers and the vector unit with a slow model that holds all issued
-instructions: a register's rows are those between its accesses that are not followed by a write; masks and mode of
-a vector instruction are what the last instruction before it set.
+"""Compare what sim-details says of registers and the vector unit with a slow model that holds all
+issued instructions: a register's rows are those between its accesses that are not followed by a
+write; masks and mode of a vector instruction are what the last instruction before it set.
 
 usage: details_model.py ISSUES.tsv DETAILS.tsv       taps of dump.issues and details.pc-details
 """
@@ -15,25 +15,32 @@ Use = collections.namedtuple("Use", "utilization read write")
 
 WRITES = {
     "a2": {
-        1: "ADD SUB MUL MADD DIV REM MAX MIN SEL AND OR XOR CMPN LD_XD_XN LD_DDR SQRT NEG ABS NOT SHL SHR SBCNT SFF "
-           "SBITSET CLZ SFLBITS CONV MOV_XD_XN MOV_XD_SPR SIGNEXT ZEROEXT INSERT_XD_XN INSERT_XD LD_XD_XN_IMM "
+        1: "ADD SUB MUL MADD DIV REM MAX MIN SEL AND OR XOR CMPN LD_XD_XN LD_DDR SQRT NEG ABS NOT "
+           "SHL SHR SBCNT SFF "
+           "SBITSET CLZ SFLBITS CONV MOV_XD_XN MOV_XD_SPR SIGNEXT ZEROEXT INSERT_XD_XN INSERT_XD "
+           "LD_XD_XN_IMM "
            "MOV_XD_IMM MOVK ADD_IMM MUL_IMM SUB_IMM LD_DEV_XD_XN_IMM12 MOVX8_XD_IMM LD_DEV",
         2: "LDP_XI_XJ_XN", 4: "LD4_XD_XN LD4_XD_XN_IMM", -2: "ST_ATOMIC_IMM ST_DEV"},
     "310p": {
-        1: "add sub mul madd div mod max min sel and or xor cmpn ld ld_ddr sqrt neg abs not shl shr sbcnt sff sbitset "
-           "clz sflbits conv mov_xd_xn mov_xd_special signext zeroext insert insert_ext ld_imm mov_xd_imme16 "
+        1: "add sub mul madd div mod max min sel and or xor cmpn ld ld_ddr sqrt neg abs not shl "
+           "shr sbcnt sff sbitset "
+           "clz sflbits conv mov_xd_xn mov_xd_special signext zeroext insert insert_ext ld_imm "
+           "mov_xd_imme16 "
            "movk_xd_imme16 add_imm12 mul_imm12 sub_imm12 ld_ddr_imm movx8",
         2: "ldp", 4: "ld4 ld4_imm"},
     "950": {}}
 VECTOR = {
-    1: "LD_VAD VABS VADDS VBS16 VCBD VCONV VEXP VGATHER VLN VLRELU VMAXS VMERGECH VMINS VMULS VNOT VPADDING VREC VRELU "
+    1: "LD_VAD VABS VADDS VBS16 VCBD VCONV VEXP VGATHER VLN VLRELU VMAXS VMERGECH VMINS VMULS VNOT "
+       "VPADDING VREC VRELU "
        "VRPAC VRSQRT VSCATTER VSHL VSHR VSQRT VTRANSPOSE",
-    2: "VAADD VADD VADDDEQRELU VADDRELU VADDRELUCONV VAND VAXPY VCMP VDIV VIOU VMADD VMADDRELU VMAX VMIN VMLA VMUL "
+    2: "VAADD VADD VADDDEQRELU VADDRELU VADDRELUCONV VAND VAXPY VCMP VDIV VIOU VMADD VMADDRELU "
+       "VMAX VMIN VMLA VMUL "
        "VMULCONV VOR VSEL VSUB VSUBRELU VSUBRELUCONV",
     5: "VCADD VCGADD VCGMAX VCGMIN VCMAX VCMIN VCPADD",
     10: "VDP VEXTRACT VMOVMASK_XN VMS4 VREDUCE"}
 A2_SIZES = {1: "S4 B4 U8 S8 B8 U8S8 B8U2 DEQ", 2: "U16 S16 B16 F16 F16F16 F16U2 BF16",
-            4: "U32 S32 B32 B32S B32L F32 FMIX F16F32 BF16F32 F32F32", 8: "U64 S64 B64 F64", 0: "UNDEF"}
+            4: "U32 S32 B32 B32S B32L F32 FMIX F16F32 BF16F32 F32F32", 8: "U64 S64 B64 F64",
+            0: "UNDEF"}
 P310_SIZES = (1, 2, 4, 1, 4, 2, 4, 4, 4, 2)
 MASK = {"a2": (r"XN:X\d{0,2}=(?P<value>(0x)?[0-9a-f]+),Pos:(?P<place>\d+)", "MOVEMASK"),
         "310p": (r"mask:(?P<place>\d+),X\d{1,2}:(?P<value>(0x)?[0-9a-f]+)", "movemask")}
@@ -69,7 +76,8 @@ def registers_of(row):
     if series == "950":
         found = [(letters.startswith("d"), int(digits, 16))
                  for letters, digits in re.findall(r"R([a-z0-9]{1,2}):([0-9a-f]{1,2})\|R", text)]
-        return {r for is_written, r in found if not is_written}, {r for is_written, r in found if is_written}
+        return {r for is_written, r in found if not is_written}, {r for is_written, r in found
+                                                                  if is_written}
     if series == "a2":
         found = [int(digits) for digits in re.findall(r"X(\d{1,2})", text)]
     else:
@@ -115,7 +123,8 @@ def last_match(rows, index, pattern_and_name, wants=lambda hit: True):
 def elements(rows, index, series, repeat):
     masks = []
     for is_second in (False, True):
-        hit = last_match(rows, index, MASK[series], lambda hit, want=is_second: (int(hit.group("place")) == 1) == want)
+        hit = last_match(rows, index, MASK[series], lambda hit,
+                         want=is_second: (int(hit.group("place")) == 1) == want)
         masks.append(int(hit.group("value"), 16) if hit else 0)
     hit = last_match(rows, index, MODE[series])
     if hit and bits(int(hit.group(1), 16), 56, 1):
@@ -135,7 +144,8 @@ def use_a2(rows, index, form):
     size = by_name(A2_SIZES).get(dtype.group(1)) if dtype else None
     if size is None:
         return Use(-1, -1, -1)
-    xd, xn, xm, xt = (number(r"X%s:X\d{0,2}=((?:0x)?[0-9a-f]+)" % letter, text) for letter in "DNMT")
+    xd, xn, xm, xt = (number(r"X%s:X\d{0,2}=((?:0x)?[0-9a-f]+)" % letter, text)
+                      for letter in "DNMT")
     share = -1
     if xt is not None:
         repeat = bits(xt, 0, 8) if form == 10 else bits(xt, 56, 8)
@@ -167,7 +177,8 @@ def use_310p(rows, index):
             values.append(int(digits.group(1), 0) if digits else None)
         operands.append(None if None in values else (values[0], values[1]))
     if operands[0] and operands[1]:
-        read, write = conflicts([operand for operand in operands[1:] if operand]), conflicts(operands[:1])
+        read, write = conflicts([operand for operand in operands[1:] if operand]), conflicts(
+            operands[:1])
     return Use(share, read, write)
 
 
@@ -176,7 +187,8 @@ def use_of(rows, index):
     series, name = series_of(rows[index]), rows[index]["name"]
     names = by_name(VECTOR) if series != "950" else {}
     if series == "310p":
-        names = {name.lower(): form for name, form in names.items() if name not in ("LD_VAD", "VMOVMASK_XN")}
+        names = {name.lower(): form for name, form in names.items()
+                 if name not in ("LD_VAD", "VMOVMASK_XN")}
         names.update({"ldvad": 1, "vmovemask_cmp_xn": 10})
     if name not in names:
         return None
@@ -197,7 +209,8 @@ def expected(rows, ended):
             entry[1] = use.utilization if entry[1] is None else min(entry[1], use.utilization)
             if rows[index]["sequence"] in ended:  # accesses of what never ran do not collide
                 entry[2:] = max(entry[2], use.read), max(entry[3], use.write)
-    return {pc: [entry[0], -1 if entry[1] is None else entry[1]] + entry[2:] for pc, entry in result.items()}
+    return {pc: [entry[0], -1 if entry[1] is None else entry[1]] + entry[2:] for pc,
+            entry in result.items()}
 
 
 def read_tap(path):
@@ -209,22 +222,26 @@ def main(argv):
     if len(argv) != 4:
         sys.stderr.write(__doc__)
         return 2
-    cores, problems, found, ended = collections.defaultdict(list), [], {}, collections.defaultdict(set)
+    cores, problems, found, ended = collections.defaultdict(list), [], {}, collections.defaultdict(
+        set)
     for row in read_tap(argv[1]):
         cores[row["core"]].append(row)
     for row in read_tap(argv[2]):
         ended[row["core"]].add(row["sequence"])
     for row in read_tap(argv[3]):
-        values = (row["gpr_count"], row["vector_utilization"], row["ub_read_conflict"], row["ub_write_conflict"])
+        values = (row["gpr_count"], row["vector_utilization"], row["ub_read_conflict"],
+                  row["ub_write_conflict"])
         found[row["core"], row["pc"]] = [-1 if value == "NA" else float(value) for value in values]
     for core, rows in cores.items():
         rows.sort(key=lambda row: (int(row["start"]), int(row["sequence"])))
         for pc, wanted in expected(rows, ended[core]).items():
             ours = found.pop((core, pc), None)
-            if ours is None or any(abs(a - b) > 1e-6 * max(1, abs(b)) for a, b in zip(ours, wanted)):
+            if ours is None or any(abs(a - b) > 1e-6 * max(1, abs(b)) for a,
+                                   b in zip(ours, wanted)):
                 problems.append("%s %s: %s, not %s" % (core, pc, ours, wanted))
     problems += ["%s %s should not be there" % key for key in found]
-    print("\n".join(problems[:20]) if problems else "%d instructions agree" % sum(map(len, cores.values())))
+    print("\n".join(problems[:20]) if problems else "%d instructions agree" %
+          sum(map(len, cores.values())))
     return 1 if problems or not cores else 0
 
 

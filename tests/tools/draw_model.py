@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Draw rows by the definition: whole tables in memory, sorted, one byte a tick and lane. Slow and simple, to
-compare with what the plugin does while rows stream by.
+"""Draw rows by the definition: whole tables in memory, sorted, one byte a tick and lane. Slow and
+simple, to compare with what the plugin does while rows stream by.
 
 usage: draw_model.py ROWS.TSV MHZ DIRECTORY     rows as --tap writes them, of sim.instruction
 """
@@ -10,8 +10,8 @@ import json
 import os
 import sys
 
-NUMBERS = {"SCALAR": 10, "SCALARLDST": 20, "VECTOR": 30, "CUBE": 40, "MTE1": 50, "MTE2": 60, "MTE3": 70,
-           "FIXP": 80, "FLOWCTRL": 90, "ALL": 100}
+NUMBERS = {"SCALAR": 10, "SCALARLDST": 20, "VECTOR": 30, "CUBE": 40, "MTE1": 50, "MTE2": 60,
+           "MTE3": 70, "FIXP": 80, "FLOWCTRL": 90, "ALL": 100}
 
 
 class Row:
@@ -64,7 +64,8 @@ def draw_main(core, rows, us):
             waits.setdefault(row.detail, []).append((row, shortened(row, latest.get(row.pipe))))
         else:
             latest[row.pipe] = max(latest.get(row.pipe, 0), row.end)
-            start, length = (row.end - 1, 1) if row.name == "BAR" else (row.start, row.end - row.start)
+            start, length = (row.end - 1, 1) if row.name == "BAR" else (row.start,
+                                                                        row.end - row.start)
             add(row, "X", start, dur=us(length), args=row.args())
     for number, (a_set, a_wait) in enumerate(pairs_of(sets, waits)):
         number = "%s_%d" % (core, number)
@@ -99,12 +100,14 @@ def draw_own(rows, us):
     events, sets, waits = [], {}, {}
     for lane, listed in sorted(list_lanes(rows).items(), key=lambda item: NUMBERS[item[0]]):
         last, taken = listed[-1].end, []
-        events.append(dict(name="process_name", ph="M", pid=NUMBERS[lane], tid=0, args={"name": lane}))
+        events.append(dict(name="process_name", ph="M", pid=NUMBERS[lane], tid=0,
+                           args={"name": lane}))
         for row in listed:
             if row.name == "BAR":
                 row.start = row.end - 1
             ticks = slice(min(row.start, last), min(row.end + 1, last))
-            thread = next((i for i, sub_lane in enumerate(taken) if not any(sub_lane[ticks])), len(taken))
+            thread = next((i for i, sub_lane in enumerate(taken) if not any(sub_lane[ticks])),
+                          len(taken))
             if thread == len(taken):
                 taken.append(bytearray(last))
                 events.append(dict(name="thread_name", ph="M", pid=NUMBERS[lane], tid=thread + 1,
@@ -121,8 +124,8 @@ def draw_own(rows, us):
         if not (a_set and a_wait):
             continue
         for phase, (event, _), part in (("s", a_set, 0.5), ("t", a_wait, 1)):
-            events.append(dict(name="flow", ph=phase, id=str(number), pid=event["pid"], tid=event["tid"],
-                               ts=event["ts"] + event["dur"] * part,
+            events.append(dict(name="flow", ph=phase, id=str(number), pid=event["pid"],
+                               tid=event["tid"], ts=event["ts"] + event["dur"] * part,
                                cat="%sTo%s" % (a_set[1], a_wait[1])))
     return events
 

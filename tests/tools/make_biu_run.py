@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes streams of pipe activity of an operator's vector cores, each with its start stamp and the marks of the kernel's end.
+"""Writes streams of pipe activity of an operator's vector cores, each with its start stamp and the
+marks of the kernel's end.
 
     make_biu_run.py [--cores N] [--words N] [--seed N] DIRECTORY
 """
@@ -40,7 +41,8 @@ def main():
     parser.add_argument("directory")
     options = parser.parse_args()
     draw = random.Random(options.seed)
-    raw.put(options.directory, "op_basic_info.txt", raw.info("950", "plain", f"Current Freq=1000\nBlock Dim={options.cores}\n"))
+    raw.put(options.directory, "op_basic_info.txt", raw.info("950", "plain", "Current Freq=1000\n"
+                                                             f"Block Dim={options.cores}\n"))
     for core in range(options.cores):
         data = raw.stamp(1000 + draw.randrange(500), core) + stream(draw, options.words)
         raw.put(options.directory, f"perfmon.core{core}.aiv0", data)

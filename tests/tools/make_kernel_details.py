@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Make the folder of a profiler's tables with a kernel_details.csv of so many rows: make_kernel_details.py DIRECTORY ROWS"""
+"""Make the folder of a profiler's tables with a kernel_details.csv of so many rows:
+make_kernel_details.py DIRECTORY ROWS"""
 
 import os
 import sys
 
 HEADINGS = (
-    "Step ID,Model ID,Task ID,Stream ID,Name,Type,Accelerator Core,Start Time(us),Duration(us),Wait Time(us),Block Dim,Mix Block Dim,"
-    "HF32 Eligible,Input Shapes,Input Data Types,Input Formats,Output Shapes,Output Data Types,Output Formats,Context ID,"
+    "Step ID,Model ID,Task ID,Stream ID,Name,Type,Accelerator Core,Start "
+    "Time(us),Duration(us),Wait Time(us),Block Dim,Mix Block Dim,"
+    "HF32 Eligible,Input Shapes,Input Data Types,Input Formats,Output Shapes,Output Data "
+    "Types,Output Formats,Context ID,"
     "aicore_time(us),aic_total_cycles,aic_mac_time(us),aic_mac_ratio,aic_mte2_time(us),aic_mte2_ratio,aiv_time(us),aiv_vec_ratio,"
     "cube_utilization(%)"
 )
@@ -28,7 +31,8 @@ def row(number):
 
 
 def main():
-    folder = os.path.join(sys.argv[1], "host_1_20250618083000000_ascend_ms", "ASCEND_PROFILER_OUTPUT")
+    folder = os.path.join(sys.argv[1], "host_1_20250618083000000_ascend_ms",
+                          "ASCEND_PROFILER_OUTPUT")
     os.makedirs(folder, exist_ok=True)
     with open(os.path.join(folder, "kernel_details.csv"), "w", encoding="utf-8") as file:
         print(HEADINGS, file=file)

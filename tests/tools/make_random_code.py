@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Make a random camodel dump of two cores that run through loops and branches of a made-up program: scalar
-instructions with registers, vector instructions, and those that set masks and mode of the vector unit.
+"""Make a random camodel dump of two cores that run through loops and branches of a made-up program:
+scalar instructions with registers, vector instructions, and those that set masks and mode of the
+vector unit.
 
 usage: make_random_code.py SEED ROWS a2|310p|950 DIRECTORY
 """
@@ -9,18 +10,24 @@ import os
 import random
 import sys
 
-A2_SCALAR = ("ADD MOV_XD_IMM LD_XD_XN_IMM MADD LDP_XI_XJ_XN LD4_XD_XN ST_DEV ST_ATOMIC_IMM ST_XD_XN CMP "
+A2_SCALAR = ("ADD MOV_XD_IMM LD_XD_XN_IMM MADD LDP_XI_XJ_XN LD4_XD_XN ST_DEV ST_ATOMIC_IMM "
+             "ST_XD_XN CMP "
              "STP_XI_XJ_XN JUMPC NOP").split()
-A2_VECTOR = ("VADD VMUL VSEL VABS VADDS VCONV VLRELU VTRANSPOSE VCADD VCMAX VCPADD VMS4 VREDUCE VEXTRACT "
+A2_VECTOR = ("VADD VMUL VSEL VABS VADDS VCONV VLRELU VTRANSPOSE VCADD VCMAX VCPADD VMS4 VREDUCE "
+             "VEXTRACT "
              "LD_VAD").split()
 A2_TYPES = ("F16 F32 S8 U64 B32L BF16 B8U2 " * 4 + "UNDEF XYZ").split()
-P310_SCALAR = ("scalar_add scalar_ld_imm scalar_mov_xd_imme16 scalar_ldp scalar_ld4 scalar_st_imm scalar_cmp "
+P310_SCALAR = ("scalar_add scalar_ld_imm scalar_mov_xd_imme16 scalar_ldp scalar_ld4 scalar_st_imm "
+               "scalar_cmp "
                "jump scalar_sub_imm12").split()
 P310_VECTOR = "vadd vmul vabs vlrelu vcadd vms4 ldvad vmovemask_cmp_xn vconv".split()
 LINES = {
-    "a2": "[info] [%(tick)08d] (PC: 0x%(pc)x) %(pipe)-8s : (Binary: 0x40a01000) %(name)s  %(operands)s\n",
-    "310p": "[info] [%(tick)08d](PC: 0x%(pc)x) %(pipe)s : (Binary: 0x40a01000) %(name)s(%(operands)s) \n",
-    "950": "[info] [%(tick)08d] (PC: 0x%(pc)x) %(pipe)-8s : (Binary: 0x40a01000) (ID: %(id)06d) %(name)s  "
+    "a2": "[info] [%(tick)08d] (PC: 0x%(pc)x) %(pipe)-8s : (Binary: 0x40a01000) %(name)s  "
+          "%(operands)s\n",
+    "310p": "[info] [%(tick)08d](PC: 0x%(pc)x) %(pipe)s : (Binary: 0x40a01000) "
+            "%(name)s(%(operands)s) \n",
+    "950": "[info] [%(tick)08d] (PC: 0x%(pc)x) %(pipe)-8s : (Binary: 0x40a01000) (ID: %(id)06d) "
+           "%(name)s  "
            "%(operands)s\n",
 }
 CORES = {"a2": ("core0.veccore0.", "core1.veccore0."), "310p": ("core0.", "core1."),
@@ -43,20 +50,23 @@ class Any:
 
 def a2_operands(any_, name):
     if name == "MOVEMASK":
-        return "XN:X%d=0x%x, Pos:%d, Id:%d" % (any_.below(32), any_.bits(64), any_.below(2), any_.below(900))
+        return "XN:X%d=0x%x, Pos:%d, Id:%d" % (any_.below(32), any_.bits(64), any_.below(2),
+                                               any_.below(900))
     if name == "MOV_SPR_XN":
         register = any_.one(("CTRL", "CTRL", "CTRL", "FFTS"))
         value = any_.below(2) << 56 | any_.bits(60) & ~(1 << 56)
         return "SPR:%s, XN:X%d=0x%x," % (register, any_.below(32), value)
     if name.startswith(("V", "LD_V")):
         strides = "%02x%08x%02x%02x%02x" % (any_.one((1, 1, 4, 8, 32, 255)), any_.below(1 << 32),
-                                            any_.one((0, 1, 8, 16)), any_.one((0, 1, 2, 8)), any_.one((1, 4, 16)))
+                                            any_.one((0, 1, 8, 16)), any_.one((0, 1, 2, 8)),
+                                            any_.one((1, 4, 16)))
         parts = ["XD:X%d=0x%x" % (any_.below(32), any_.below(1 << 18)),
                  "XN:X%d=0x%x" % (any_.below(32), any_.below(1 << 18)),
                  "XM:X%d=0x%x" % (any_.below(32), any_.below(1 << 18)),
                  "XT:X%d=0x%s" % (any_.below(32), strides), "Dtype:" + any_.one(A2_TYPES)]
         return ", ".join(part for part in parts if not any_.chance(0.02)) + ","
-    parts = ["X%s:X%d=0x%x" % (letter, any_.below(32), any_.bits(40)) for letter in "DNM"[:any_.below(4)]]
+    parts = ["X%s:X%d=0x%x" % (letter, any_.below(32), any_.bits(40))
+             for letter in "DNM"[:any_.below(4)]]
     return ", ".join(parts) + ","
 
 
@@ -69,7 +79,8 @@ def p310_operands(any_, name):
         parts = ["type:%d" % any_.one((0, 1, 2, 3, 5, 9) * 4 + (10,))]
         for operand, place in (("dest", "dst"), ("src", "src"), ("src1", "src1")):
             parts += ["%s_addr:0x%x" % (operand, any_.below(1 << 18)),
-                      "%s_stride:%s" % (place, any_.one(("1", "0x10", "8", "0"))), "%s_rep_stride:8" % place]
+                      "%s_stride:%s" % (place, any_.one(("1", "0x10", "8", "0"))),
+                      "%s_rep_stride:8" % place]
         parts.append("repeat:%d" % any_.one((1, 1, 4, 8, 32, 255)))
         return ", ".join(part for part in parts if not any_.chance(0.02))
     forms = ("X%d", "x[%d]", "xd:%d", "xn:%d")
@@ -78,7 +89,8 @@ def p310_operands(any_, name):
 
 
 def a5_operands(any_, _):
-    parts = ["[R%s:%x|R]" % (any_.one(("d", "n", "m", "d1", "s2")), any_.below(64)) for _ in range(any_.below(5))]
+    parts = ["[R%s:%x|R]" % (any_.one(("d", "n", "m", "d1", "s2")), any_.below(64))
+             for _ in range(any_.below(5))]
     return ",".join(parts + ["[imm:%x|I]" % any_.below(64)])
 
 
@@ -126,9 +138,11 @@ def main(argv):
         with open(stem + "instr_popped_log.dump", "w", encoding="ascii") as file:
             file.writelines(LINES[series] % row for row in issued)
         for row in issued:
-            row["tick"] += any_.one((1, 2, 30, 1, 2, 30, 1, 2, 30, -2))  # a few end before they start
+            # a few end before they start
+            row["tick"] += any_.one((1, 2, 30, 1, 2, 30, 1, 2, 30, -2))
         with open(stem + "instr_log.dump", "w", encoding="ascii") as file:
-            file.writelines(LINES[series] % row for row in sorted(issued, key=lambda row: row["tick"]))
+            file.writelines(LINES[series] % row
+                            for row in sorted(issued, key=lambda row: row["tick"]))
     return 0
 
 

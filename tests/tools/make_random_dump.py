@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Make a random camodel dump of two cores, rich in rows that overlap, touch or have no length, in flags with and
-without partner, and in barriers.
+"""Make a random camodel dump of two cores, rich in rows that overlap, touch or have no length, in
+flags with and without partner, and in barriers.
 
 usage: make_random_dump.py SEED ROWS DIRECTORY
 """

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes raw files of timelines: records one by one, or a described workload of several cards.
 
-As a program: mc2_raw.py [--cards N] [--kind mc2|lccl|plain] [--blocks N] [--steps N] [--seed N] DIRECTORY
+As a program: mc2_raw.py [--cards N] [--kind mc2|lccl|plain] [--blocks N] [--steps N] [--seed N]
+DIRECTORY
 """
 
 import argparse
@@ -61,11 +62,12 @@ def turn(number, times, stream, task):
     return report(4, struct.pack("<7QQIHHBBB5x", *times, 0, 0, stream, task, 0, 9, number))
 
 
-def comm_slot(item, task, stream, plane, local=0, remote=1, notify=0, size=0, kinds=(0, 0, 0), group=1,
-              estimated=0.0):
+def comm_slot(item, task, stream, plane, local=0, remote=1, notify=0, size=0, kinds=(0, 0, 0),
+              group=1, estimated=0.0):
     """Half of a report of communication tasks; kinds: transport, data type, link."""
-    return struct.pack("<QQQIIIIQQdQQQIIHHBBBBBBB9x", item, 0, group, local, remote, 2, 0, notify, 0, estimated, 0, 0,
-                       size, task, 0, stream, plane, 0, kinds[1], kinds[2], kinds[0], 0, 0, 0)
+    return struct.pack("<QQQIIIIQQdQQQIIHHBBBBBBB9x", item, 0, group, local, remote, 2, 0, notify,
+                       0, estimated, 0, 0, size, task, 0, stream, plane, 0, kinds[1], kinds[2],
+                       kinds[0], 0, 0, 0)
 
 
 def comm(*slots):
@@ -86,7 +88,8 @@ def word(cycles, info):
 
 def stamp(time, block_id=0):
     parts = [block_id & 0xFF, block_id >> 8, 0, 0]
-    return b"".join(struct.pack("<HBB", time >> 16 * i & 0xFFFF, parts[i], 0xE0 + i) for i in range(4))
+    return b"".join(struct.pack("<HBB", time >> 16 * i & 0xFFFF, parts[i], 0xE0 + i)
+                    for i in range(4))
 
 
 def chunk(core, kind, data):
@@ -112,7 +115,8 @@ class Card:
         self.rank = rank
         self.ahead = ahead
         self.spans = []  # (process, thread, name, start, end)
-        self.files = {"DeviceProf1.bin": b"", "duration.bin": b"", "aicpu.bin": b"", "aic_timestamp.bin": b""}
+        self.files = {"DeviceProf1.bin": b"", "duration.bin": b"", "aicpu.bin": b"",
+                      "aic_timestamp.bin": b""}
         self.slots = []
 
     def add(self, name, data):
@@ -141,17 +145,20 @@ def workload(cards, blocks, steps, seed, chip="910b"):
             to = (rank + 1) % cards
             start, end = at, at + draw.randrange(1, 30)
             sent[rank] = start
-            emit_comm(card, chip, NOTIFY_RECORD, "Notify_Record", tasks[rank], rank, to, start, end, 50 + rank)
+            emit_comm(card, chip, NOTIFY_RECORD, "Notify_Record", tasks[rank], rank, to, start, end,
+                      50 + rank)
             tasks[rank] += 1
             clock[rank] = end + draw.randrange(1, 50)
         for card in made:
             rank, origin = card.rank, (card.rank - 1) % cards
             start = clock[rank]
             end = max(start + 1, sent[origin] + draw.randrange(1, 20))
-            emit_comm(card, chip, NOTIFY_WAIT, "Notify_Wait", tasks[rank], rank, origin, start, end, 50 + origin)
+            emit_comm(card, chip, NOTIFY_WAIT, "Notify_Wait", tasks[rank], rank, origin, start, end,
+                      50 + origin)
             tasks[rank] += 1
             start, end = end + draw.randrange(1, 20), end + draw.randrange(20, 400)
-            emit_comm(card, chip, SDMA, "Memcpy", tasks[rank], rank, origin, start, end, 0, size=draw.randrange(1 << 20))
+            emit_comm(card, chip, SDMA, "Memcpy", tasks[rank], rank, origin, start, end, 0,
+                      size=draw.randrange(1 << 20))
             tasks[rank] += 1
             clock[rank] = end + draw.randrange(1, 50)
     for card in made:
@@ -194,9 +201,12 @@ def finish_card(card, chip, blocks, last, draw):
             card.span("BLOCK", lane, "WAIT", at, until)
     for i in range(0, len(card.slots), 2):
         card.add("aicpu.bin", comm(*card.slots[i:i + 2]))
-    names = ["StartServer", "TaskWaitRequest", "TaskOrchestration", "TaskLaunch", "TaskExecute", "Finalize"]
-    # The exchange is a collective: it begins with the first notice, and what all sent came before it ends.
-    times = [cpu + 2 * i + 1 for i in range(4)] + [card.first + ahead, card.first + 10 + ahead, card.last + ahead]
+    names = ["StartServer", "TaskWaitRequest", "TaskOrchestration", "TaskLaunch", "TaskExecute",
+             "Finalize"]
+    # The exchange is a collective: it begins with the first notice, and what all sent came before
+    # it ends.
+    times = [cpu + 2 * i + 1 for i in range(4)] + [card.first + ahead, card.first + 10 + ahead,
+                                                   card.last + ahead]
     card.add("aicpu.bin", turn(0, times, 60, 100))
     for i, name in enumerate(names):
         card.span("AI CPU", "TURN0", name, times[i], times[i + 1])
@@ -205,7 +215,8 @@ def finish_card(card, chip, blocks, last, draw):
 
 def write_run(directory, made, chip="910b", kind="mc2"):
     for card in made:
-        where = directory if len(made) == 1 else os.path.join(directory, f"device{card.rank}", "made_up", "0", "dump")
+        where = directory if len(made) == 1 else os.path.join(directory, f"device{card.rank}",
+                                                              "made_up", "0", "dump")
         put(where, "op_basic_info.txt", info(chip, kind))
         for name, data in card.files.items():
             put(where, name, data)

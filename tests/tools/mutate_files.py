@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Mutates single files of a complete sample, and demands that no run ends complete with other numbers.
+"""Mutates single files of a complete sample, and demands that no run ends complete with other
+numbers.
 
     mutate_files.py [--count N] [--only TEXT] [--records JSON] [--keep FOLDER] TABLE INPUT [OTHER]
 
-INPUT is a complete sample, a directory or a file; OTHER is a second one, of another launch. The unharmed INPUT must end with exit code 0. Each
-mutation leaves a readable file: it is cut after whole records, records are dropped, doubled or exchanged with their neighbours, the file is
-doubled, removed, replaced by the one of another launch, or changes places with that. A mutated run must be incomplete (exit code 4), be refused
-(1 or 2), or have the numbers of the unharmed one.
+INPUT is a complete sample, a directory or a file; OTHER is a second one, of another launch. The
+unharmed INPUT must end with exit code 0. Each mutation leaves a readable file: it is cut after
+whole records, records are dropped, doubled or exchanged with their neighbours, the file is doubled,
+removed, replaced by the one of another launch, or changes places with that. A mutated run must be
+incomplete (exit code 4), be refused (1 or 2), or have the numbers of the unharmed one.
 
 TABLE (tests/tools/mutations/PIPELINE.json) says what the files of a pipeline are:
 
@@ -17,14 +19,19 @@ TABLE (tests/tools/mutations/PIPELINE.json) says what the files of a pipeline ar
     most        how many records a mutation may drop, double or repeat (any number)
     files       objects, the first whose `match` fits counts; files that none fits are not mutated
         match       a pattern of the path below INPUT; "." where INPUT is a file
-        records     "lines"; a number: bytes of a record; {"bytes": N, "header": M}; {"json": NAME}: elements of that array ("": of the file);
-                    {"sqlite": TABLE}: rows of that table of a database; {"separated": HEX}:
-                    each ends with these bytes; {"length": N}: N bytes, 4 bytes with the length of the rest, little-endian, and the rest; without it, the file is only mutated as a whole
-        swaps       a pattern of files of another launch within INPUT, for which the file is exchanged; those of OTHER have the same path
+        records     "lines"; a number: bytes of a record; {"bytes": N, "header": M}; {"json": NAME}:
+                    elements of that array ("": of the file); {"sqlite": TABLE}: rows of that table
+                    of a database; {"separated": HEX}: each ends with these bytes; {"length": N}: N
+                    bytes, 4 bytes with the length of the rest, little-endian, and the rest; without
+                    it, the file is only mutated as a whole
+        swaps       a pattern of files of another launch within INPUT, for which the file is
+                    exchanged; those of OTHER have the same path
         weight      how many mutations this file gets, compared with others (1)
-    unknowable  kinds that may end complete with other numbers, each with the reason (`why`) why it cannot be known: `what` (a regular expression
-                that fits the whole mutation, such as "dropped .*"), `files` (a pattern, else all), `record` (a regular expression that must be
-                found in each record that is gone or more, else all). A kind that no mutation is of fails the test.
+    unknowable  kinds that may end complete with other numbers, each with the reason (`why`) why it
+                cannot be known: `what` (a regular expression that fits the whole mutation, such as
+                "dropped .*"), `files` (a pattern, else all), `record` (a regular expression that
+                must be found in each record that is gone or more, else all). A kind that no
+                mutation is of fails the test.
 """
 import argparse
 import concurrent.futures
@@ -111,7 +118,8 @@ class Records:
             self.list = [part + mark for part in data.split(mark)[:-1]]
             self.trailer = data[sum(map(len, self.list)) :]
         elif how is not None:
-            size, first = (how["bytes"], how.get("header", 0)) if isinstance(how, dict) else (how, 0)
+            size, first = (how["bytes"], how.get("header", 0)) if isinstance(how, dict) else (
+                how, 0)
             whole = first + (len(data) - first) // size * size
             self.header, self.trailer = data[:first], data[whole:]
             self.list = [data[at : at + size] for at in range(first, whole, size)]
@@ -126,10 +134,12 @@ class Records:
 
 
 class Mutation:
-    """What is done to a file: `data` are its new bytes (None: it is gone), `swap` the path of the file that gets the old ones."""
+    """What is done to a file: `data` are its new bytes (None: it is gone), `swap` the path of the
+    file that gets the old ones."""
 
     def __init__(self, path, what, data, changed=(), swap=None):
-        self.path, self.what, self.data, self.changed, self.swap = path, what, data, list(changed), swap
+        self.path, self.what, self.data, self.changed, self.swap = path, what, data, list(
+            changed), swap
 
 
 def of_records(path, records, most, rng):
@@ -138,7 +148,8 @@ def of_records(path, records, most, rng):
     some = min(count, most, rng.choice((1, 1, 1, 2, 3, 5, 10, 30, 64, max(1, count // 3))))
     at = rng.randrange(count - some + 1)
     part = records.list[at : at + some]
-    kind = rng.choice(("cut", "cut", "dropped", "dropped", "doubled", "doubled", "repeated", "exchanged", "thinned"))
+    kind = rng.choice(("cut", "cut", "dropped", "dropped", "doubled", "doubled", "repeated",
+                       "exchanged", "thinned"))
     if kind == "cut":
         part, rest = records.list[count - some :], records.list[: count - some]
         what = f"cut before the last {some}"
@@ -155,7 +166,8 @@ def of_records(path, records, most, rng):
     else:
         at = min(at, max(0, count - 2))
         part = records.list[at : at + 2]
-        what, rest = f"exchanged {at} with the next", records.list[:at] + part[::-1] + records.list[at + 2 :]
+        what, rest = f"exchanged {at} with the next", records.list[:at] + part[::-1] + records.list[
+            at + 2 :]
     return Mutation(path, what, records.join(rest), part)
 
 
@@ -166,7 +178,8 @@ class Sample:
         self.given, self.other, self.most = given, other, table.get("most", sys.maxsize)
         self.rules = {}
         for path in self.paths():
-            rule = next((rule for rule in table["files"] if fnmatch.fnmatch(path, rule["match"])), None)
+            rule = next((rule for rule in table["files"] if fnmatch.fnmatch(path, rule["match"])),
+                        None)
             if rule is not None:
                 self.rules[path] = rule
 
@@ -189,13 +202,16 @@ class Sample:
             return None if path == "." else Mutation(path, "removed", None)
         if kind == "doubled":
             return Mutation(path, "doubled as a whole", data + data)
-        others = [(None, name) for name in self.rules if name != path and fnmatch.fnmatch(name, self.rules[path].get("swaps", ""))]
-        if kind == "replaced" and self.other is not None and os.path.exists(os.path.join(self.other, path)):
+        others = [(None, name) for name in self.rules if name != path
+                  and fnmatch.fnmatch(name, self.rules[path].get("swaps", ""))]
+        if kind == "replaced" and self.other is not None and os.path.exists(os.path.join(self.other,
+                                                                                         path)):
             others.append((self.other, path))
         if not others:
             return None
         folder, name = rng.choice(others)
-        mutation = Mutation(path, f"{kind} by {name}" + (" of the other" if folder else ""), self.read(name, folder))
+        mutation = Mutation(path, f"{kind} by {name}" + (" of the other" if folder else ""),
+                            self.read(name, folder))
         if kind == "swapped":
             mutation.what, mutation.swap = f"changed places with {name}", name
         return None if mutation.data == data else mutation
@@ -203,14 +219,17 @@ class Sample:
     def mutations(self, count):
         rng = random.Random(44)
         paths = [path for path, rule in self.rules.items() for _ in range(rule.get("weight", 1))]
-        records = {path: Records(self.read(path), rule.get("records")) for path, rule in self.rules.items()}
+        records = {path: Records(self.read(path), rule.get("records")) for path,
+                   rule in self.rules.items()}
         seen, made, tries, most = set(), [], 0, self.most
         while len(made) < count and tries < 100 * count:
             path = paths[tries % len(paths)]
             tries += 1
             few = not records[path].list
-            mutation = self.whole(path, rng) if few or rng.random() < 0.15 else of_records(path, records[path], most, rng)
-            if mutation is None or (path, mutation.what) in seen or mutation.data == self.read(path):
+            mutation = self.whole(path, rng) if few or rng.random() < 0.15 else of_records(
+                path, records[path], most, rng)
+            if mutation is None or (path, mutation.what) in seen or mutation.data == self.read(
+                path):
                 continue
             seen.add((path, mutation.what))
             made.append(mutation)
@@ -248,9 +267,12 @@ def tables_of(folder, patterns):
 
 def run(table, given, out):
     """Exit code and tables."""
-    command = [os.environ["OPPROF_RUN"], "-q", "--pipeline", table["pipeline"], "--set", "input=" + given, "--output", out, "--flat"]
-    done = subprocess.run(command + table.get("arguments", []), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False, timeout=300)
-    return done.returncode, tables_of(out, table.get("results", ["*.csv"])), done.stderr.decode(errors="replace")
+    command = [os.environ["OPPROF_RUN"], "-q", "--pipeline", table["pipeline"], "--set", "input=" +
+               given, "--output", out, "--flat"]
+    done = subprocess.run(command + table.get("arguments", []), stdout=subprocess.DEVNULL,
+                          stderr=subprocess.PIPE, check=False, timeout=300)
+    return done.returncode, tables_of(out, table.get("results", ["*.csv"])), done.stderr.decode(
+        errors="replace")
 
 
 def kind_of(table, mutation):
@@ -259,7 +281,8 @@ def kind_of(table, mutation):
         if (
             fnmatch.fnmatch(mutation.path, kind.get("files", "*"))
             and re.fullmatch(kind["what"], mutation.what)
-            and all(re.search(kind.get("record", ""), record.decode(errors="replace")) for record in mutation.changed)
+            and all(re.search(kind.get("record", ""), record.decode(errors="replace"))
+                    for record in mutation.changed)
         ):
             return number
     return None
@@ -282,7 +305,8 @@ def judge(table, sample, wanted, number, mutation, keep):
         if keep is not None:
             kept = os.path.join(keep, str(number))
             shutil.copytree(scratch, kept, dirs_exist_ok=True)
-        names = sorted(name for name in tables.keys() | wanted.keys() if tables.get(name) != wanted.get(name))
+        names = sorted(name for name in tables.keys() | wanted.keys()
+                       if tables.get(name) != wanted.get(name))
         return number, "complete with other numbers in " + ", ".join(names), None
 
 
@@ -290,7 +314,8 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--count", type=int, default=330)
     parser.add_argument("--only", default="", help="mutations whose file and name contain this")
-    parser.add_argument("--records", type=json.loads, help="how the files are split, instead of what the table says")
+    parser.add_argument("--records", type=json.loads, help="how the files are split, instead of "
+                                                           "what the table says")
     parser.add_argument("--keep", help="a folder for inputs and results of mutations that fail")
     parser.add_argument("table")
     parser.add_argument("input")
@@ -304,21 +329,26 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         code, wanted, said = run(table, options.input, os.path.join(scratch, "out"))
     if code != 0 or not wanted:
-        sys.exit(f"FAIL: {table['pipeline']}: the sample is not complete: exit code {code}, {len(wanted)} tables\n{said}")
-    mutations = [one for one in sample.mutations(options.count) if options.only in one.path + ": " + one.what]
+        sys.exit(f"FAIL: {table['pipeline']}: the sample is not complete: exit code {code}, "
+                 f"{len(wanted)} tables\n{said}")
+    mutations = [one for one in sample.mutations(options.count) if options.only in one.path + ": " +
+                 one.what]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        results = list(pool.map(lambda pair: judge(table, sample, wanted, *pair, options.keep), enumerate(mutations)))
+        results = list(pool.map(lambda pair: judge(table, sample, wanted, *pair, options.keep),
+                                enumerate(mutations)))
     failed = 0
     for number, wrong, _ in results:
         if wrong is not None:
             failed += 1
-            print(f"FAIL: {number}: {mutations[number].path}: {mutations[number].what}: {wrong}", file=sys.stderr)
+            print(f"FAIL: {number}: {mutations[number].path}: {mutations[number].what}: {wrong}",
+                  file=sys.stderr)
     for number, kind in enumerate(table.get("unknowable", [])):
         times = sum(result[2] == number for result in results)
         print(f"{times} of kind '{kind['what']}' of {kind.get('files', '*')}: {kind['why']}")
         if times == 0 and not options.only:
             failed += 1
-            print(f"FAIL: no mutation ended so: kind '{kind['what']}' of {kind.get('files', '*')} need not be listed", file=sys.stderr)
+            print(f"FAIL: no mutation ended so: kind '{kind['what']}' of {kind.get('files', '*')} "
+                  "need not be listed", file=sys.stderr)
     print(f"{table['pipeline']}: {len(mutations)} mutations, {failed} wrong")
     sys.exit(failed > 0 or not mutations)
 

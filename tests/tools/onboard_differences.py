@@ -2,9 +2,9 @@
 """Lists of allowed differences, for compare_csv.py and compare_blocks.py.
 
 A line is `where | reference | opprof | why`; empty lines and lines that begin with # do not count.
-`where` and the two values are patterns (* matches anything). Instead of a pattern, opprof's value may
-be a relation: `= reference * 118 / 118.06` stands for the reference's number times that, within the
-tolerance of comparisons. `<missing>` is a value that is not there at all.
+`where` and the two values are patterns (* matches anything). Instead of a pattern, opprof's value
+may be a relation: `= reference * 118 / 118.06` stands for the reference's number times that, within
+the tolerance of comparisons. `<missing>` is a value that is not there at all.
 """
 import re
 

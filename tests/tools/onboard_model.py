@@ -2,14 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the tables of an on-board launch must show, by exact arithmetic.
 
-usage: onboard_model.py RAW_DIR RESULT_DIR --chip 310p|910b|a5 --facts DIR [--metrics TEXT] [--cores N]
+usage: onboard_model.py RAW_DIR RESULT_DIR --chip 310p|910b|a5 --facts DIR [--metrics TEXT] [--cores
+N]
                        [--seen FILE]
 
 Reads the raw files itself, by the layouts of the device, evaluates each formula of
-FACTS/csv_columns_<chip>.csv with fractions and compares every cell of the CSV files in RESULT_DIR, and
-also the tables of memory traffic in visualize_data.bin with FACTS/memory_tables.csv. It shares
-nothing with opprof: no chip file, no code. Values may differ in the last decimal only.
-Prints how many cells it compared; exit status 1 when one differs.
+FACTS/csv_columns_<chip>.csv with fractions and compares every cell of the CSV files in RESULT_DIR,
+and also the tables of memory traffic in visualize_data.bin with FACTS/memory_tables.csv. It shares
+nothing with opprof: no chip file, no code. Values may differ in the last decimal only. Prints how
+many cells it compared; exit status 1 when one differs.
 """
 import argparse
 import csv
@@ -151,13 +152,16 @@ class Launch:
 
     def identity(self, record):
         if self.chip == "310p":
-            return 0, "", struct.unpack_from("<Q", record, 16)[0], struct.unpack_from("<8Q", record, 32)
+            return 0, "", struct.unpack_from("<Q", record, 16)[0], struct.unpack_from("<8Q", record,
+                                                                                      32)
         if self.chip == "910b":
             kind, (sub, block) = record[20] & 1, struct.unpack_from("<HH", record, 28)
-            cycles, counters = struct.unpack_from("<Q", record, 32)[0], struct.unpack_from("<8Q", record, 48)
+            cycles, counters = struct.unpack_from("<Q", record,
+                                                  32)[0], struct.unpack_from("<8Q", record, 48)
         else:
             kind, (sub, block) = record[20] & 1, struct.unpack_from("<HH", record, 24)
-            cycles, counters = struct.unpack_from("<Q", record, 8)[0], struct.unpack_from("<10Q", record, 32)
+            cycles, counters = struct.unpack_from("<Q", record,
+                                                  8)[0], struct.unpack_from("<10Q", record, 32)
         return block, "%s%d" % ("vector" if kind else "cube", sub), cycles, counters
 
     def read_rounds(self):
@@ -169,7 +173,8 @@ class Launch:
             data = self.read_file("DeviceProf%d.bin" % number)
             for at in range(0, len(data) - 127, 128):
                 block, text, cycles, counters = self.identity(data[at:at + 128])
-                kind = "core" if self.chip == "310p" else "aiv" if text.startswith("vector") else "aic"
+                kind = "core" if self.chip == "310p" else "aiv" if text.startswith(
+                    "vector") else "aic"
                 events = self.keys.setdefault((block, text), {})
                 self.cycles[block, text] = cycles
                 for event, value in zip(plan[kind, number], counters):
@@ -185,8 +190,8 @@ class Launch:
                     self.keys[0, ""][event] = value
 
     def groups(self):
-        every = ("arithmeticutilization", "l2cache", "memory", "memoryl0", "memoryub", "pipeutilization",
-                 "resourceconflictratio")
+        every = ("arithmeticutilization", "l2cache", "memory", "memoryl0", "memoryub",
+                 "pipeutilization", "resourceconflictratio")
         wide = {"default", "roofline", "memorydetail", "kernelscale"}
         if wide & set(self.metrics):
             return every
@@ -215,7 +220,8 @@ class Launch:
         if len(data) % 56 != 0:
             return moves
         for at in range(0, len(data), 56):
-            amount, place = struct.unpack_from("<Q", data, at + 16)[0], struct.unpack_from("<H", data, at + 48)[0]
+            amount, place = struct.unpack_from("<Q", data, at +
+                                               16)[0], struct.unpack_from("<H", data, at + 48)[0]
             if data[at + 52] < len(MOVES) and data[at + 53] < len(MOVES):
                 path = "%s_TO_%s" % (MOVES[data[at + 52]], MOVES[data[at + 53]])
                 moves[place, path] = moves.get((place, path), 0) + amount
@@ -252,8 +258,10 @@ class Launch:
         return Fraction((blocks + self.cores - 1) // self.cores, blocks)
 
     def counted(self, key):
-        """Cycles of a core; one that worked did not take 0. Without KernelScale numbers of mix operators rest on the duration."""
-        if (self.type != "mix" or "kernelscale" in self.metrics) and self.cycles[key] == 0 and any(self.keys[key].values()):
+        """Cycles of a core; one that worked did not take 0. Without KernelScale numbers of mix
+        operators rest on the duration."""
+        if (self.type != "mix" or "kernelscale" in self.metrics) and self.cycles[key] == 0 and any(
+            self.keys[key].values()):
             raise NotAvailable
         return self.cycles[key]
 
@@ -341,7 +349,8 @@ class Launch:
             return "NA"
 
     def basic_cell(self, name):
-        values = {"Op Type": self.type, "Mix Block Dim": str(self.vectors) if self.type == "mix" else "NA",
+        values = {"Op Type": self.type, "Mix Block Dim": str(self.vectors) if self.type == "mix"
+                  else "NA",
                   "Task Duration(us)": "NA" if self.duration is None else self.duration}
         return values.get(name, self.info.get(name, "NA"))
 
@@ -350,8 +359,10 @@ class Launch:
         match = re.match(r"(ai[cv])_scalar_wait_id\d+_time", column["column"])
         if match is not None:
             kind, event = "vector" if match.group(1) == "aiv" else "cube", int(column["events"])
-            return any(events.get(event, 0) != 0 for key, events in self.keys.items() if key[1].startswith(kind))
-        if self.chip == "910b" and column["column"] in ("aic_mte1_active_bw(GB/s)", "aic_mte2_active_bw(GB/s)"):
+            return any(events.get(event, 0) != 0 for key, events in self.keys.items()
+                       if key[1].startswith(kind))
+        if self.chip == "910b" and column["column"] in ("aic_mte1_active_bw(GB/s)",
+                                                        "aic_mte2_active_bw(GB/s)"):
             return "memorydetail" in self.metrics
         return True
 
@@ -387,12 +398,14 @@ def check_file(launch, directory, name, columns):
             bad.append("%s %s: %d cells" % (name, key, len(cells)))
             continue
         for text, column in zip(cells, columns):
-            wanted = launch.basic_cell(column["column"]) if key is None else launch.cell(key, column)
+            wanted = launch.basic_cell(column["column"]) if key is None else launch.cell(
+                key, column)
             if not isinstance(wanted, str):
                 launch.seen.add("%s,%s,%s" % (launch.chip, name, column["column"]))
             if not is_same(text, wanted, column["rule"] == "INT"):
                 shown = wanted if isinstance(wanted, str) else float(wanted)
-                bad.append("%s %s %s: %s instead of %s" % (name, key, column["column"], text, shown))
+                bad.append("%s %s %s: %s instead of %s" % (name, key, column["column"], text,
+                                                           shown))
     return len(columns) * len(keys), bad
 
 
@@ -428,7 +441,8 @@ def storage_row(launch, key, fact, has_peak):
     requests = Fraction(launch.evaluate(key, fact["requests"]))
     values = [requests, "NA"] + (["NA"] if has_peak else [])
     amount = requests * int(fact["bytes_per_request"])
-    is_common = launch.type == "mix" and "kernelscale" not in launch.metrics and launch.chip != "310p"
+    is_common = (launch.type == "mix" and "kernelscale" not in launch.metrics and launch.chip !=
+                 "310p")
     try:
         time = (launch.duration or Fraction(1)) if is_common else launch.symbol(key, "T")
     except NotAvailable:
@@ -448,13 +462,15 @@ def check_storage(launch, path, facts):
         is_vector = key[1].startswith("vector")
         # Tables without a core's name are of the cube core, or of the only one.
         core = re.search(r"Core(\d)$", table)
-        is_of = key[1] == "vector" + core.group(1) if core is not None else launch.type != "mix" or not is_vector
+        is_of = key[1] == "vector" + core.group(
+            1) if core is not None else launch.type != "mix" or not is_vector
         is_odd = " of the cube core " in fact["requests"] or (
             "(mix only)" in fact["row_name"] and launch.type != "mix")
         if launch.type not in fact["op_types"].split(",") or not is_of or is_odd:
             continue
         has_peak = launch.chip != "310p" and (
-            table in ("L1", "L0C") or table.startswith("UB") or (launch.chip == "a5" and table in ("L0A", "L0B")))
+            table in ("L1", "L0C") or table.startswith("UB")
+            or (launch.chip == "a5" and table in ("L0A", "L0B")))
         fact = dict(fact, requests=fact["requests"].replace(" (NA for SIMT operators)", ""))
         try:
             wanted = storage_row(launch, key, fact, has_peak)
@@ -486,11 +502,14 @@ def main():
         files.setdefault(column["file"], []).append(column)
     wanted = {"OpBasicInfo.csv"}
     wanted |= {name for name in files if name[:-len(".csv")].lower() in launch.groups()}
-    instrumented = ("MemoryTraffic.csv", "ReuseDistance.csv") + tuple("L2Cache%s.csv" % part for part in (
+    instrumented = ("MemoryTraffic.csv", "ReuseDistance.csv") + tuple("L2Cache%s.csv" % part
+                                                                      for part in (
         "Advice", "Buffer", "Core", "Model", "Pc", "Set"))
-    there = {name for name in os.listdir(options.results) if name.endswith(".csv")} - set(instrumented)
+    there = {name for name in os.listdir(options.results)
+             if name.endswith(".csv")} - set(instrumented)
     there.discard("advice.csv")
-    bad += ["%s: should %s there" % (name, "be" if name in wanted else "not be") for name in sorted(wanted ^ there)]
+    bad += ["%s: should %s there" % (name, "be" if name in wanted else "not be")
+            for name in sorted(wanted ^ there)]
     for name in sorted(wanted & there):
         cells, differences = check_file(launch, options.results, name, files[name])
         count += cells
@@ -498,7 +517,8 @@ def main():
     if not {"memorydetail"} & set(launch.metrics):
         facts = [fact for fact in read_table(os.path.join(options.facts, "memory_tables.csv"))
                  if fact["chip"] == options.chip]
-        cells, differences = check_storage(launch, os.path.join(options.results, "visualize_data.bin"), facts)
+        cells, differences = check_storage(launch, os.path.join(options.results,
+                                                                "visualize_data.bin"), facts)
         count += cells
         bad += differences
     if options.seen is not None:

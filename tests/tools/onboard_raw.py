@@ -7,8 +7,8 @@
     result = launch.run("memory")
     result.cell("Memory", "GM_to_L1_datas(KB)")
 
-Events that are not named count 0. Which event sits in which slot of which replay comes from the tables in
-tests/data/pmu/facts; no chip file of opprof is read, so that mistakes in these show.
+Events that are not named count 0. Which event sits in which slot of which replay comes from the
+tables in tests/data/pmu/facts; no chip file of opprof is read, so that mistakes in these show.
 """
 import csv
 import json
@@ -24,7 +24,8 @@ FACTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data", "
 KHZ = {"310p": 38400, "910b": 50000, "a5": 1000000}
 SOCS = {"310p": "Ascend310P3", "910b": "Ascend910B1", "a5": "Ascend950PR_9599"}
 MEMORIES = ("L1", "L0A", "L0B", "L0C", "UB", "BT", "GM", "REG", "PRIVATE")
-OPERANDS = ("F16 F16X2 BF16 BF16X2 E4M3 E5M2 E1M2 E2M1 V2BF16 V2F16 HIF8X2 F8E4M3X2 F8E5M2X2 FMIX HALF F32 "
+OPERANDS = ("F16 F16X2 BF16 BF16X2 E4M3 E5M2 E1M2 E2M1 V2BF16 V2F16 HIF8X2 F8E4M3X2 F8E5M2X2 FMIX "
+            "HALF F32 "
             "F32X2 B4 B8 B16 B32 B64 B128 S16 S32 U16 U32 S8 U8 U64 S64 SX32 ZX32").split()
 PART, GAP = 856, 64
 checks = 0
@@ -32,8 +33,10 @@ checks = 0
 
 def read_plan(series):
     """{(core, round): [event of each slot]}"""
-    with open(os.path.join(FACTS, "replay_rounds_%s.csv" % series), encoding="utf-8", newline="") as file:
-        return {(row["core"], int(row["round"])): [int(row[name]) for name in row if name.startswith("slot")]
+    with open(os.path.join(FACTS, "replay_rounds_%s.csv" % series), encoding="utf-8",
+              newline="") as file:
+        return {(row["core"], int(row["round"])): [int(row[name]) for name in row
+                                                   if name.startswith("slot")]
                 for row in csv.DictReader(file)}
 
 
@@ -70,7 +73,8 @@ class Result:
 
     def advice(self, block="0"):
         """What is said about the memory of a block, in the map and in the tables."""
-        return [text for kind, name, key in ((8, "core_memory_map", "core_no"), (9, "table_per_block", "block_id"))
+        return [text for kind, name, key in ((8, "core_memory_map", "core_no"),
+                                             (9, "table_per_block", "block_id"))
                 for one in self.blocks()[kind][name] if one[key] == block for text in one["advice"]]
 
     def map(self, block="0"):
@@ -88,7 +92,8 @@ class Result:
         """{(line, work): line} of a roofline."""
         for graph in self.blocks()[13]["multiple_rooflines"]:
             if graph["title"] == title:
-                return {(line["bw_name"], line["computility_name"]): line for line in graph["rooflines"]}
+                return {(line["bw_name"], line["computility_name"]): line
+                        for line in graph["rooflines"]}
         return {}
 
     def line(self, title, name):
@@ -104,13 +109,15 @@ class Launch:
         self.series, self.plan = series, read_plan(series)
         self.slots = len(self.plan[min(self.plan)])
         self.rounds = max(number for _, number in self.plan)
-        self.info = {"Op Name": "made_up", "Block Dim": block_dim, "Run Soc Version": soc or SOCS[series],
+        self.info = {"Op Name": "made_up", "Block Dim": block_dim, "Run Soc Version": soc
+                     or SOCS[series],
                      "Device Id": 0, "Pid": 4242, "Current Freq": "NA" if freq is None else freq,
                      "Rated Freq": "NA" if rated is None else rated}
         self.info.update({name.replace("_", " "): value for name, value in info.items()})
         self.cores, self.moves, self.ticks = [], [], 100 * KHZ[series] // 1000
         self.began = 1000  # tick
-        # eight counters of L2Cache.bin: of A2 the fifth is of evicted lines, more than any test needs
+        # eight counters of L2Cache.bin: of A2 the fifth is of evicted lines, more than any test
+        # needs
         self.l2 = {"910b": (0, 0, 0, 0, 2**40, 0, 0, 0), "310p": (0,) * 8}.get(series)
         self.operands = {}      # of A5, by core; None: no file
         self.missing = set()    # replays that leave no file
@@ -119,7 +126,8 @@ class Launch:
         self.extra = {}         # bytes after a file's own
 
     def core(self, kind, cycles, events, block=0, sub=0, core=None, absent=()):
-        """What ran of a block, each on a core of its own; in the replays `absent` it leaves no record."""
+        """What ran of a block, each on a core of its own; in the replays `absent` it leaves no
+        record."""
         core = len(self.cores) % 128 if core is None else core
         self.cores.append((kind, cycles, events, block, sub, core, set(absent)))
         return self
@@ -134,7 +142,8 @@ class Launch:
         return self
 
     def operand(self, index, name, simd=(0, 0), simt=(0, 0)):
-        """Instructions and operands of a type on the core with that index; SIMT is split over the threads."""
+        """Instructions and operands of a type on the core with that index; SIMT is split over the
+        threads."""
         self.operands.setdefault(index, []).append((OPERANDS.index(name), simd, simt))
         return self
 
@@ -169,8 +178,11 @@ class Launch:
                     self.record(number, one) for one in self.cores if number not in one[-1])
         if self.ticks is not None:
             rest = bytes(16 if self.series == "a5" else 48)
-            files["duration.bin"] = b"".join(struct.pack("<HHHHQ", function, 0, self.stream, self.task, time) + rest
-                                             for function, time in ((0, self.began), (1, self.began + self.ticks)))
+            files["duration.bin"] = b"".join(struct.pack("<HHHHQ", function, 0, self.stream,
+                                                         self.task, time) + rest
+                                             for function,
+                                             time in ((0, self.began),
+                                                      (1, self.began + self.ticks)))
         if self.l2 is not None:
             files["L2Cache.bin"] = bytes(8) + struct.pack("<8Q", *self.l2)
         if self.moves:
@@ -190,12 +202,15 @@ class Launch:
             for number, simd, simt in entries:
                 struct.pack_into("<QQ", data, 8 + index * size + number * 24, *simd)
                 for thread in range(self.threads):
-                    part = [value // self.threads + (value % self.threads if thread == 0 else 0) for value in simt]
-                    struct.pack_into("<QQ", data, 8 + index * size + (1 + thread) * PART + number * 24, *part)
+                    part = [value // self.threads + (value % self.threads if thread == 0 else 0)
+                            for value in simt]
+                    struct.pack_into("<QQ", data, 8 + index * size + (1 + thread) * PART + number *
+                                     24, *part)
         return bytes(data)
 
     def options(self):
-        return ("pmu.operand_threads=%d" % self.threads,) if self.series == "a5" and self.operands is not None else ()
+        return ("pmu.operand_threads=%d" % self.threads,
+                ) if self.series == "a5" and self.operands is not None else ()
 
     def write(self, directory):
         os.makedirs(directory, exist_ok=True)
@@ -214,11 +229,13 @@ scratch = []
 
 
 def run(directory, metrics="default", *options, code=0):
-    """Run the pipeline on a directory; each option is a text for --set. Without a code, any is good."""
+    """Run the pipeline on a directory; each option is a text for --set. Without a code, any is
+    good."""
     results = tempfile.mkdtemp()
     scratch.append(results)
     settings = ["input=" + directory] + (["metrics=" + metrics] if metrics else []) + list(options)
-    command = [os.environ["OPPROF_RUN"], "--pipeline", "onboard-dump", "--flat", "--output", results]
+    command = [os.environ["OPPROF_RUN"], "--pipeline", "onboard-dump", "--flat", "--output",
+               results]
     for setting in settings:
         command += ["--set", setting]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=1800)
@@ -246,7 +263,8 @@ def same(found, wanted, tolerance=2e-6):
 
 
 def main(functions):
-    """Run the tests whose names begin with one of the command's arguments, or all; 1 if one fails."""
+    """Run the tests whose names begin with one of the command's arguments, or all; 1 if one
+    fails."""
     failed = 0
     chosen = [one for one in functions
               if len(sys.argv) == 1 or any(one.__name__.startswith(name) for name in sys.argv[1:])]
@@ -257,7 +275,8 @@ def main(functions):
             failed += 1
             lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__)
                      if os.path.basename(frame.filename) == os.path.basename(sys.argv[0])]
-            print("FAIL: %s, line %s: %s: %s" % (function.__name__, lines, type(error).__name__, error))
+            print("FAIL: %s, line %s: %s: %s" % (function.__name__, lines, type(error).__name__,
+                                                 error))
             print("      " + " ".join((function.__doc__ or "").split()))
         for directory in scratch:
             shutil.rmtree(directory, ignore_errors=True)

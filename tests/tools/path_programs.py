@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Random programs of a host, streams, events and ranks, and what opprof says of their critical paths:
-path_programs.py OPPROF_RUN FOLDER ALONE TOGETHER [SEED].
+"""Random programs of a host, streams, events and ranks, and what opprof says of their critical
+paths: path_programs.py OPPROF_RUN FOLDER ALONE TOGETHER [SEED].
 
-ALONE programs of one rank are read as ranks of one run that have nothing to do with each other; each of TOGETHER programs has two
-to four ranks that meet in collectives. A program is simulated here, independently of opprof: a host thread goes through operators,
-calls and pauses; work begins when it was launched, the work before it in its stream has ended, and what its stream waits for has
-ended; a synchronising call ends when the work has; a collective ends for all ranks at once. Then it is simulated again with one
-part of half the time, and with none. The bounds:
+ALONE programs of one rank are read as ranks of one run that have nothing to do with each other;
+each of TOGETHER programs has two to four ranks that meet in collectives. A program is simulated
+here, independently of opprof: a host thread goes through operators, calls and pauses; work begins
+when it was launched, the work before it in its stream has ended, and what its stream waits for has
+ended; a synchronising call ends when the work has; a collective ends for all ranks at once. Then it
+is simulated again with one part of half the time, and with none. The bounds:
   the path covers the time from the first moment to the last, and its parts sum to it;
   it is never shorter than the busy time of a stream;
   a gain is never above what the simulation without the cause gains.
-The gains also have to be most of what is possible, so that a tool that always says 0 fails. Python 3 standard library only."""
+The gains also have to be most of what is possible, so that a tool that always says 0 fails. Python
+3 standard library only."""
 import csv
 import json
 import os
@@ -20,18 +22,22 @@ import shutil
 import subprocess
 import sys
 
-PARTS = ("host", "outside_operators", "launch_delay", "kernel_gap", "computation", "memory", "communication")
+PARTS = ("host", "outside_operators", "launch_delay", "kernel_gap", "computation", "memory",
+         "communication")
 BATCH = 500
 
 
 class Program:
-    """What each rank does, action by action; all ranks have the same actions with other durations."""
+    """What each rank does, action by action; all ranks have the same actions with other
+    durations."""
 
     def __init__(self, seed, ranks):
         pick = random.Random(seed)
         self.ranks = ranks
-        self.delay = {"launch": 2 * pick.randrange(1000, 4000), "gap": 2 * pick.choice((0, 500, 700)),
-                      "return": 2 * pick.choice((0, 1000, 2500)), "sync": 2 * pick.randrange(500, 1500)}
+        self.delay = {"launch": 2 * pick.randrange(1000, 4000),
+                      "gap": 2 * pick.choice((0, 500, 700)),
+                      "return": 2 * pick.choice((0, 1000, 2500)),
+                      "sync": 2 * pick.randrange(500, 1500)}
         streams = pick.randrange(1, 4)
         host_heavy = pick.choice((0.3, 1, 3))
         self.actions = []
@@ -83,8 +89,8 @@ class Rank:
         self.trace = []
 
     def put(self, category, name, start, end, **args):
-        self.trace.append({"ph": "X", "cat": category, "name": name, "pid": 1, "tid": 1, "ts": start / 1000, "dur": (end - start) / 1000,
-                           "args": args})
+        self.trace.append({"ph": "X", "cat": category, "name": name, "pid": 1, "tid": 1,
+                           "ts": start / 1000, "dur": (end - start) / 1000, "args": args})
 
     def call(self, name, start):
         self.correlation += 1
@@ -92,7 +98,8 @@ class Rank:
         return self.correlation
 
     def put_work(self, kind, stream, start, end, **args):
-        names = {"launch": ("kernel", "gemm"), "collective": ("kernel", "ncclDevKernel_AllReduce"), "copy": ("gpu_memcpy", "Memcpy HtoD"),
+        names = {"launch": ("kernel", "gemm"), "collective": ("kernel", "ncclDevKernel_AllReduce"),
+                 "copy": ("gpu_memcpy", "Memcpy HtoD"),
                  "blocking_copy": ("gpu_memcpy", "Memcpy DtoH")}
         self.put(*names[kind], start, end, device=0, stream=stream, **args)
         self.free[stream] = end
@@ -108,7 +115,8 @@ class Simulation:
         self.meetings = 0
         for action in program.actions:
             self.act(action)
-        self.ends = [max([rank.now - rank.clock] + [end - rank.clock for end in rank.free.values()]) for rank in self.ranks]
+        self.ends = [max([rank.now - rank.clock] + [end - rank.clock for end in rank.free.values()])
+                     for rank in self.ranks]
 
     def scaled(self, ticks, part):
         return ticks * self.factors.get(part, 1)
@@ -174,7 +182,8 @@ class Simulation:
         behind = [start - rank.clock for start, rank in zip(starts, self.ranks)]
         end = max(behind) + self.scaled(times[0], "communication")
         for rank, start, launch in zip(self.ranks, starts, launches):
-            args = {"Collective name": "allreduce", "Process Group Name": "0", "Seq": self.meetings, "Group size": self.program.ranks}
+            args = {"Collective name": "allreduce", "Process Group Name": "0", "Seq": self.meetings,
+                    "Group size": self.program.ranks}
             rank.put_work("collective", stream, start, rank.clock + end, correlation=launch, **args)
         self.meetings += 1
 
@@ -185,7 +194,8 @@ class Simulation:
     def put_wait(self, rank, kind, stream, call, source=None, mark=None):
         args = {"cuda_sync_kind": kind, "stream": stream, "device": 0, "correlation": call}
         if mark is not None:
-            args.update({"wait_on_stream": source, "wait_on_cuda_event_record_corr_id": mark, "wait_on_cuda_event_id": mark})
+            args.update({"wait_on_stream": source, "wait_on_cuda_event_record_corr_id": mark,
+                         "wait_on_cuda_event_id": mark})
         rank.put("cuda_sync", kind, rank.now, rank.now, **args)
 
     def stream_wait(self, rank, number, cost, stream, other):
@@ -228,12 +238,16 @@ class Checker:
                 print("program %s: %s" % (program, text))
 
     def check(self, seed, program, rows, whole, busy, with_gains=True):
-        """Rows of one path, against the length that it has, and, if it has gains, against each simulation."""
+        """Rows of one path, against the length that it has, and, if it has gains, against each
+        simulation."""
         length = float(rows[0]["path(us)"]) if rows else -1
         total = sum(float(row["time(us)"]) for row in rows)
-        self.expect(abs(length - whole) < 0.01, seed, "the path of %.3f us does not cover %.3f" % (length, whole))
-        self.expect(abs(total - length) < 0.01, seed, "parts of %.3f us are not the path of %.3f" % (total, length))
-        self.expect(length >= busy - 0.01, seed, "the path of %.3f us is shorter than a stream is busy, %.3f" % (length, busy))
+        self.expect(abs(length - whole) < 0.01, seed, "the path of %.3f us does not cover %.3f" %
+                    (length, whole))
+        self.expect(abs(total - length) < 0.01, seed, "parts of %.3f us are not the path of %.3f" %
+                    (total, length))
+        self.expect(length >= busy - 0.01, seed, "the path of %.3f us is shorter than a stream is "
+                                                 "busy, %.3f" % (length, busy))
         for row in rows:
             if row["part"] in PARTS and with_gains:
                 for heading, factor in (("gain_if_half(us)", 0.5), ("gain_if_none(us)", 0)):
@@ -241,15 +255,18 @@ class Checker:
                     self.expect(row[heading] != "NA", seed, "no gain of " + row["part"])
                     if row[heading] == "NA":
                         continue
-                    self.expect(float(row[heading]) <= gain + 0.01, seed, "%s of %s is %s us, of %.3f that are possible" % (
+                    self.expect(float(row[heading]) <= gain + 0.01, seed, "%s of %s is %s us, of "
+                                "%.3f that are possible" % (
                         heading, row["part"], row[heading], gain))
                     self.stated[row["part"]] += float(row[heading])
                     self.possible[row["part"]] += gain
 
 
 def span_of(simulation):
-    """From the first moment of all ranks to the last, in us. Ranks begin with a pause or an operator; clocks differ by constants."""
-    firsts = [min(event["ts"] for event in rank.trace if event["cat"] != "cuda_sync") - rank.clock / 1000 for rank in simulation.ranks]
+    """From the first moment of all ranks to the last, in us. Ranks begin with a pause or an
+    operator; clocks differ by constants."""
+    firsts = [min(event["ts"] for event in rank.trace if event["cat"] != "cuda_sync") - rank.clock /
+              1000 for rank in simulation.ranks]
     return max(simulation.ends) / 1000 - min(firsts)
 
 
@@ -261,7 +278,8 @@ def write(folder, name, rank, world, number):
 
 def run(opprof, folder):
     out = os.path.join(folder, "out")
-    subprocess.run([opprof, "-q", "--pipeline", "kineto", "--set", "input=" + os.path.join(folder, "in"), "--output", out, "--flat"],
+    subprocess.run([opprof, "-q", "--pipeline", "kineto", "--set", "input=" +
+                    os.path.join(folder, "in"), "--output", out, "--flat"],
                    check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     with open(os.path.join(out, "critical_path.csv"), encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
@@ -280,7 +298,8 @@ def check_alone(checker, opprof, folder, seeds):
         program = Program(seed, 1)
         simulation = Simulation(program)
         made.append((seed, program, simulation))
-        write(os.path.join(folder, "in"), "rank%d.json" % number, simulation.ranks[0], len(seeds), number)
+        write(os.path.join(folder, "in"), "rank%d.json" % number, simulation.ranks[0], len(seeds),
+              number)
     rows = run(opprof, folder)
     for number, (seed, program, simulation) in enumerate(made):
         busy = max(simulation.ranks[0].busy.values(), default=0) / 1000
@@ -297,13 +316,15 @@ def check_together(checker, opprof, folder, seed):
     busy = max(max(rank.busy.values(), default=0) for rank in simulation.ranks) / 1000
     if simulation.meetings > 0:
         checker.check(seed, program, rows_of(rows, "all"), span_of(simulation), busy)
-        checker.expect(all(row["gain_if_half(us)"] == "NA" for row in rows if row["rank"] != "all"), seed, "a rank has gains of its own")
+        checker.expect(all(row["gain_if_half(us)"] == "NA" for row in rows if row["rank"] != "all"),
+                       seed, "a rank has gains of its own")
 
 
 def main(opprof, folder, alone, together, first=1):
     checker = Checker()
     for start in range(first, first + alone, BATCH):
-        check_alone(checker, opprof, os.path.join(folder, "alone"), range(start, min(start + BATCH, first + alone)))
+        check_alone(checker, opprof, os.path.join(folder, "alone"),
+                    range(start, min(start + BATCH, first + alone)))
     for seed in range(first, first + together):
         check_together(checker, opprof, os.path.join(folder, "together"), seed)
     for part in PARTS:

@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Read a native Perfetto trace by the numbers of the published schema, and compare it with what stages gave.
+"""Read a native Perfetto trace by the numbers of the published schema, and compare it with what
+stages gave.
 
 usage: perfetto_decode.py TRACE MHZ RESULTS TAP...
 
-TAP: files that --tap wrote of ports of spans and counters; their ticks are of a clock of MHZ, those of documents with a
-slash of one twice as fast; those of samples are microseconds. RESULTS: directory with the trace.json of each document, which names processes and lanes.
-Slices, moments, arrows and samples must be the same. Exits with 1 where they are not. Python 3 standard library only.
+TAP: files that --tap wrote of ports of spans and counters; their ticks are of a clock of MHZ, those
+of documents with a slash of one twice as fast; those of samples are microseconds. RESULTS:
+directory with the trace.json of each document, which names processes and lanes. Slices, moments,
+arrows and samples must be the same. Exits with 1 where they are not. Python 3 standard library
+only.
 """
 import collections
 import csv
@@ -205,18 +208,21 @@ def read_taps(paths, names, mhz):
                 place = names.place(row["track"])
                 if "value" in row:
                     if row["value"] != "NA":
-                        counters.append(place + (row["name"], 1000 * int(row["time"]), float(row["value"])))
+                        counters.append(place + (row["name"], 1000 * int(row["time"]),
+                                                 float(row["value"])))
                     continue
                 start, kind = int(row["start"]), int(row["kind"])
                 begin = nanoseconds(place[0], start, mhz)
                 key = (place[0], row["id"])
                 if kind == 1:
                     slices.append(place + (row["name"], begin,
-                                           nanoseconds(place[0], start + int(row["duration"]), mhz)))
+                                           nanoseconds(place[0], start + int(row["duration"]),
+                                                       mhz)))
                 elif kind == 2:
                     halves[key + place + (row["name"],)] = begin
                 elif kind == 3:
-                    slices.append(place + (row["name"], halves.pop(key + place + (row["name"],)), begin))
+                    slices.append(place + (row["name"], halves.pop(key + place + (row["name"],)),
+                                           begin))
                 elif kind == 4:
                     moments.append(place + (row["name"], begin, begin))
                 else:
@@ -243,7 +249,8 @@ def arrows_differ(ours, theirs):
     for tail, head in ours:
         rest[tail.place, head.place].append((tail, head))
     for tail, head in theirs:
-        found = next((pair for pair in rest[tail[0], head[0]] if is_at(pair[0], tail) and is_at(pair[1], head)), None)
+        found = next((pair for pair in rest[tail[0], head[0]] if is_at(pair[0], tail)
+                      and is_at(pair[1], head)), None)
         if found is None and head[1] < tail[1]:
             continue  # the head is earlier: Perfetto can't show it
         if found is None:
@@ -265,7 +272,8 @@ def main(argv):
     bad |= differ("sample", trace.counters, counters)
     bad |= arrows_differ(trace.arrows, arrows)
     print("%d slices, %d moments, %d arrows, %d samples on %d tracks" % (
-        len(trace.slices), len(trace.moments), len(trace.arrows), len(trace.counters), len(trace.tracks)))
+        len(trace.slices), len(trace.moments), len(trace.arrows), len(trace.counters),
+        len(trace.tracks)))
     return 1 if bad or not slices else 0
 
 

@@ -5,15 +5,22 @@
 usage: perfetto_rules.py [--own] FILE...
 
 The rules, as its JSON importer applies them:
-- times are whole nanoseconds, cut off; events are sorted by time, and events of one time stay in the order of the file;
-- a lane has a stack of open slices. X and B push; before that, slices on top that have ended are popped. An X that
-  begins inside another one with a known end and ends after it is dropped. E ends the topmost open slice of its name;
-- an id is a number, or a text that is one in base 16, with or without 0x; an arrow with any other id is dropped;
-- s and t bind to the slice on top of the stack of their lane; without one they are dropped. An arrow is there if both
-  ends of its id are bound, s first. One whose head is earlier than its tail therefore can't be shown.
+- times are whole nanoseconds, cut off; events are sorted by time, and events of one time stay in
+the order of the file;
+- a lane has a stack of open slices. X and B push; before that, slices on top that have ended are
+popped. An X that
+  begins inside another one with a known end and ends after it is dropped. E ends the topmost open
+  slice of its name;
+- an id is a number, or a text that is one in base 16, with or without 0x; an arrow with any other
+id is dropped;
+- s and t bind to the slice on top of the stack of their lane; without one they are dropped. An
+arrow is there if both
+  ends of its id are bound, s first. One whose head is earlier than its tail therefore can't be
+  shown.
 
-Prints a line a file. Exits with 1 if an arrow does not appear, with --own also if an end is bound to a slice that
-neither begins with the name of a flag nor has the arrow's id. Python 3 standard library only.
+Prints a line a file. Exits with 1 if an arrow does not appear, with --own also if an end is bound
+to a slice that neither begins with the name of a flag nor has the arrow's id. Python 3 standard
+library only.
 """
 import collections
 import decimal
@@ -78,7 +85,8 @@ class Lane:
 
 
 def is_own(flow, bound):
-    return bound is not None and (bound.event.get("id", "") == flow["id"] or bound.event["name"].startswith(FLAGS))
+    return bound is not None and (bound.event.get("id", "") == flow["id"]
+                                  or bound.event["name"].startswith(FLAGS))
 
 
 def load(path):
@@ -93,7 +101,8 @@ def follow(events):
     open_flows = {}
     timed = [e for e in events if e["ph"] in "XBEst"]
     tails = {e["id"]: nanoseconds(e["ts"]) for e in timed if e["ph"] == "s"}
-    counts["backwards"] = sum(e["ph"] == "t" and nanoseconds(e["ts"]) < tails[e["id"]] for e in timed)
+    counts["backwards"] = sum(e["ph"] == "t" and nanoseconds(e["ts"]) < tails[e["id"]]
+                              for e in timed)
     timed.sort(key=lambda e: nanoseconds(e["ts"]))  # stable
     for event in timed:
         lane, now = lanes[str(event["pid"]), str(event["tid"])], nanoseconds(event["ts"])
@@ -125,9 +134,11 @@ def main(argv):
     failed = False
     for path in (a for a in argv[1:] if a != "--own"):
         counts = follow(load(path))
-        failed |= counts["shown"] + counts["backwards"] != counts["arrows"] or (own and counts["on another slice"] > 0)
+        failed |= counts["shown"] + counts["backwards"] != counts["arrows"] or (
+            own and counts["on another slice"] > 0)
         print("%s: %s" % (path, ", ".join("%d %s" % (counts[key], key) for key in (
-            "arrows", "shown", "backwards", "without a number", "unbound", "on another slice", "slices dropped"))))
+            "arrows", "shown", "backwards", "without a number", "unbound", "on another slice",
+            "slices dropped"))))
     return 1 if failed else 0
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Recordings as docs/using/recordings.md has them: taken apart and put together again, without any code of opprof."""
+"""Recordings as docs/using/recordings.md has them: taken apart and put together again, without any
+code of opprof."""
 import struct
 import zlib
 
@@ -13,7 +14,8 @@ def chunks(data):
         kind, crc, length = struct.unpack_from("<4sIQ", data, at)
         payload = data[at + 16:at + 16 + length]
         assert len(payload) == length, "cut"
-        assert crc == zlib.crc32(payload, zlib.crc32(struct.pack("<Q", length), zlib.crc32(kind))), kind
+        assert crc == zlib.crc32(payload, zlib.crc32(struct.pack("<Q", length),
+                                                     zlib.crc32(kind))), kind
         found.append([kind, payload])
         at += 16 + length
     return found
@@ -26,7 +28,8 @@ def chunk(kind, payload):
 
 
 def whole(parts, major=1, minor=0):
-    return b"OPPROFR\x1a" + struct.pack("<HHI", major, minor, 0) + b"".join(chunk(*part) for part in parts)
+    return b"OPPROFR\x1a" + struct.pack("<HHI", major, minor, 0) + b"".join(chunk(*part)
+                                                                            for part in parts)
 
 
 def text(payload, at):
@@ -52,7 +55,8 @@ def end_of_fields(payload):
 
 def older(data):
     """As a writer would have made it that knew no elements."""
-    return whole([[kind, payload[:end_of_fields(payload)] if kind == b"TYPE" else payload] for kind, payload in chunks(data)])
+    return whole([[kind, payload[:end_of_fields(payload)] if kind == b"TYPE" else payload] for kind,
+                  payload in chunks(data)])
 
 
 def longer_fields(payload):
@@ -71,12 +75,14 @@ def longer_fields(payload):
 
 
 def newer(data):
-    """As a later minor version may make it: more at the end of everything, and unknown kinds of chunks."""
+    """As a later minor version may make it: more at the end of everything, and unknown kinds of
+    chunks."""
     made = [[b"note", b"of a kind that may be passed over"]]
     for kind, payload in chunks(data):
         if kind == b"BATC":
             (size,) = struct.unpack_from("<I", payload)
-            payload = struct.pack("<I", size + 8) + payload[4:4 + size] + b"\x09" * 8 + payload[4 + size:]
+            payload = struct.pack("<I", size + 8) + payload[4:4 + size] + b"\x09" * 8 + payload[
+                4 + size:]
         elif kind == b"TYPE":
             payload = longer_fields(payload) + b"more"
         elif kind != b"STRS":

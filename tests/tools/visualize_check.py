@@ -180,7 +180,8 @@ def address_ranges(v, rep, what):
         rep.err("%s: \"Address Range\" must be an array" % what, what + "ar")
         return 0
     for pair in v:
-        if not (isinstance(pair, list) and len(pair) == 2 and all(isinstance(x, str) for x in pair)):
+        if not (isinstance(pair, list) and len(pair) == 2
+                and all(isinstance(x, str) for x in pair)):
             rep.err("%s: address range %r is not a pair of strings" % (what, pair), what + "pair")
         elif not all(HEX.match(x) for x in pair):
             rep.err("%s: address range %r is not hexadecimal text" % (what, pair), what + "hex")
@@ -227,7 +228,8 @@ def check_cell(value, code, rep, what, ncores, in_files):
                 rep.err("%s: Percent %r is not a number" % (what, pct), what)
         elif is_int(pct):
             if pct != 0:
-                rep.err("%s: integer Percent %r is read as 0, write a decimal point" % (what, pct), what + "pct")
+                rep.err("%s: integer Percent %r is read as 0, write a decimal point" % (what, pct),
+                        what + "pct")
         elif not isinstance(pct, float):
             rep.err("%s: Percent is missing or not a number" % what, what)
         det = value.get("Details")
@@ -301,7 +303,8 @@ def check_file_api(doc, ctx, rep):
             rep.err("column \"Line\" must be declared with dtype 1")
         if dtypes.get("Address Range", D_SKIP) != D_SKIP:
             rep.err("column \"Address Range\" must be declared with dtype 0")
-    return "files=%d lines=%d columns=%s" % (len(files), nlines, "legacy" if dtypes is None else len(dtypes))
+    return "files=%d lines=%d columns=%s" % (len(files), nlines, "legacy" if dtypes is None
+                                             else len(dtypes))
 
 
 def check_gpr(value, rep):
@@ -350,7 +353,8 @@ def check_instr_api(doc, ctx, rep):
         if isinstance(code_ref, str) and code_ref:
             inner += 1
             if ctx["version"] == 0 and not re.match(r"^[^:]+:\d+$", code_ref):
-                rep.err("\"AscendC Inner Code\" %r is not path:line with one colon" % code_ref, "inner")
+                rep.err("\"AscendC Inner Code\" %r is not path:line with one colon" % code_ref,
+                        "inner")
         if "GPR Status" in ins:
             check_gpr(ins["GPR Status"], rep)
         if dtypes is None:
@@ -404,10 +408,12 @@ def check_base_info(doc, ctx, rep):
                 if want_object(row, rep, pick + " row"):
                     vals = text_array(row, "value", rep, pick + " row", required=True)
                     if vals is not None and len(vals) != len(head):
-                        rep.err("%s: row has %d values for %d headings" % (pick, len(vals), len(head)), "rowlen")
+                        rep.err("%s: row has %d values for %d headings" %
+                                (pick, len(vals), len(head)), "rowlen")
     else:
         rep.warn("no block_detail table")
-    return "name=%s op_type=%s soc=%s rows=%d" % (str(doc.get("name"))[:40], op, doc.get("soc"), rows)
+    return "name=%s op_type=%s soc=%s rows=%d" % (str(doc.get("name"))[:40], op, doc.get("soc"),
+                                                  rows)
 
 
 def check_load(doc, ctx, rep):
@@ -497,13 +503,15 @@ def check_mem_table(doc, ctx, rep):
                 rep.err("table size needs two entries", "tsize")
             rows = want_array(t, "row", rep, "table") or []
             if size is not None and len(size) == 2 and str(size[0]) != str(len(rows)):
-                rep.err("table %r: size says %s rows, %d present" % (t.get("table_name"), size[0], len(rows)), "trows")
+                rep.err("table %r: size says %s rows, %d present" %
+                        (t.get("table_name"), size[0], len(rows)), "trows")
             for r in rows:
                 if want_object(r, rep, "row"):
                     want_scalar(r, "name", rep, "row", nonempty=True)
                     vals = text_array(r, "value", rep, "row", required=True)
                     if vals is not None and len(vals) != len(head) - 1:
-                        rep.err("table %r: %d values under %d headings" % (t.get("table_name"), len(vals), len(head)), "tlen")
+                        rep.err("table %r: %d values under %d headings" %
+                                (t.get("table_name"), len(vals), len(head)), "tlen")
     if len(set(ids)) != len(ids):
         rep.err("block_id values repeat: %s" % ids)
     ctx["table_ids"] = set(ids)
@@ -602,7 +610,8 @@ def check_cacheline(doc, ctx, rep):
             if not want_object(ev, rep, "\"%s\"" % kind):
                 continue
             val = ev.get("Value")
-            if not isinstance(val, list) or len(val) != 2 or not all(is_num(x) and x >= 0 for x in val):
+            if not isinstance(val, list) or len(val) != 2 or not all(is_num(x) and x >= 0
+                                                                     for x in val):
                 rep.err("%s.Value must be [count, ratio]" % kind, kind)
             elif val[1] > 1:
                 rep.err("%s.Value ratio %r is above 1" % (kind, val[1]), kind + "r")
@@ -743,7 +752,8 @@ def check_events(events, rep):
         elif ph in ("B", "E"):
             kind = FLAG_NAMES.get(e.get("name"))
             if kind is None:
-                rep.err("ph %s named %r is dropped by the viewer (only set/wait flags are paired; write a slice)" % (ph, e.get("name")), "be")
+                rep.err("ph %s named %r is dropped by the viewer (only set/wait flags are paired; "
+                        "write a slice)" % (ph, e.get("name")), "be")
             elif want_scalar(e, "id", rep, what, nonempty=True) is not None:
                 flags.setdefault((kind, str(e["id"])), []).append((ph, ts))
         elif ph in ("s", "t"):
@@ -753,7 +763,8 @@ def check_events(events, rep):
     for (kind, fid), lst in flags.items():
         phs = sorted(p for p, _ in lst)
         if phs != ["B", "E"] * 1:
-            rep.err("%s flag id %r has events %s, one B and one E are paired" % (kind, fid, phs), "flagpair")
+            rep.err("%s flag id %r has events %s, one B and one E are paired" % (kind, fid, phs),
+                    "flagpair")
         else:
             t = dict(lst)
             if t["B"] is not None and t["E"] is not None and t["E"] < t["B"]:
@@ -761,7 +772,8 @@ def check_events(events, rep):
     for fid, lst in flows.items():
         phs = [p for p, _ in lst]
         if phs.count("s") != 1 or phs.count("t") != 1:
-            rep.err("flow id %r has events %s, exactly one s and one t make an arrow" % (fid, phs), "flowpair")
+            rep.err("flow id %r has events %s, exactly one s and one t make an arrow" % (fid, phs),
+                    "flowpair")
     if not any(k in kinds for k in ("X", "B", "C")):
         rep.err("no slice or counter event: nothing would be drawn")
     return kinds, len(tracks)
@@ -800,7 +812,8 @@ def check_trace(data, start, end, rep, standalone, deep=True):
             rep.err("viewer slicing yields %d of %d events" % (total, len(events)))
     kinds, tracks = check_events(events, rep)
     return "events=%d %s tracks=%d slices=%d" % (
-        len(events), " ".join("%s=%d" % kv for kv in sorted(kinds.items())), tracks, len(slices or ()))
+        len(events), " ".join("%s=%d" % kv for kv in sorted(kinds.items())), tracks,
+        len(slices or ()))
 
 
 # ------------------------------------------------------------------ container
@@ -826,7 +839,8 @@ def split_blocks(data, rep):
             rep.err("block size %d is larger than the whole file (%d)" % (size, n))
             break
         if body + extra + size > n:
-            rep.err("block of %d bytes runs %d byte(s) past the end of the file" % (size + extra, body + extra + size - n))
+            rep.err("block of %d bytes runs %d byte(s) past the end of the file" %
+                    (size + extra, body + extra + size - n))
             break
         if pad >= size + extra:
             rep.err("padding %d leaves no content in %d bytes" % (pad, size))
@@ -870,7 +884,8 @@ def check_bin(path, rep, deep):
         rep.err("first block has size 0: not recognised as operator data")
     if data[10:12] != b"\x5a\x5a":
         rep.err("bytes 10..11 are %s, not 5a5a: not recognised as operator data%s" % (
-            data[10:12].hex(), " (an instr_api block of version 0 may not come first)" if typ0 == 0x04 else ""))
+            data[10:12].hex(), " (an instr_api block of version 0 may not come first)" if typ0 ==
+            0x04 else ""))
     blocks = split_blocks(data, rep)
     rep.flush()
     ctx, counts, codes = {"version": RESERVED}, {}, {}
@@ -927,7 +942,8 @@ def check_bin(path, rep, deep):
             info = "unreadable" if doc is None else JSON_CHECKS[typ](doc, ctx, rep)
         else:
             info = "not checked"
-        print("block @0x%08x type=0x%02x %-19s bytes=%d %s" % (off, typ, NAMES.get(typ, "?"), end - body, info))
+        print("block @0x%08x type=0x%02x %-19s bytes=%d %s" % (off, typ, NAMES.get(typ, "?"),
+                                                               end - body, info))
         rep.flush()
     rep.where = "file"
     if 0x0D in counts and 0x05 not in counts:
@@ -940,10 +956,12 @@ def check_bin(path, rep, deep):
         if src not in codes:
             rep.warn("file_api names %r, which has no code block" % src, "nocode")
     if (0x08 in counts or 0x09 in counts) and not (0x06 in counts or 0x07 in counts):
-        rep.err("storage blocks are selected by the block ids of a compute load block, which is missing")
+        rep.err("storage blocks are selected by the block ids of a compute load block, which "
+                "is missing")
     for key, label in (("heat_ids", "core_no"), ("table_ids", "block_id")):
         if ctx.get("blocks") and key in ctx and not ctx[key] & ctx["blocks"]:
-            rep.err("%s values %s match no compute load block id %s" % (label, sorted(ctx[key]), sorted(ctx["blocks"])))
+            rep.err("%s values %s match no compute load block id %s" %
+                    (label, sorted(ctx[key]), sorted(ctx["blocks"])))
         elif ctx.get("blocks") and key in ctx and ctx["blocks"] - ctx[key]:
             rep.warn("no %s for block(s) %s" % (label, sorted(ctx["blocks"] - ctx[key])))
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""whole_files.py FOLDER: every file of results below the folder is whole: it ends as its kind does, and no other file is there."""
+"""whole_files.py FOLDER: every file of results below the folder is whole: it ends as its kind does,
+and no other file is there."""
 import json
 import os
 import sqlite3
@@ -22,7 +23,8 @@ def is_database(path):
 
 
 def is_container(data):
-    """Blocks up to the end: 12 bytes with the size of the content and the type, of type 1 a path, the content."""
+    """Blocks up to the end: 12 bytes with the size of the content and the type, of type 1 a path,
+    the content."""
     at = 0
     while at < len(data):
         if len(data) - at < 12:

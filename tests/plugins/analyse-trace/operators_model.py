@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Operators and annotations of a trace, counted without a stack: every event looks at every other one.
+"""Operators and annotations of a trace, counted without a stack: every event looks at every other
+one.
 
-operators_model.py TRACE RESULTS compares with operators.csv, annotations.csv, modules.csv and python_frames.csv of RESULTS, and the
-operator of each kernel with trace.json.
+operators_model.py TRACE RESULTS compares with operators.csv, annotations.csv, modules.csv and
+python_frames.csv of RESULTS, and the operator of each kernel with trace.json.
 """
 import collections
 import csv
@@ -13,7 +14,8 @@ import os
 import sys
 from fractions import Fraction
 
-KINDS = {"cpu_op": "operators", "user_annotation": "annotations", "python_function": "modules", "frame": "python_frames"}
+KINDS = {"cpu_op": "operators", "user_annotation": "annotations", "python_function": "modules",
+         "frame": "python_frames"}
 DEVICE = {"kernel", "gpu_memcpy", "gpu_memset"}
 CALLS = {"cuda_runtime", "cuda_driver"}
 
@@ -43,7 +45,8 @@ def innermost(hosts, kind, thread, at):
 
 
 def note_inside(listed, host):
-    """Its time is inside the last one that began before it, and after the end of that inside the one before."""
+    """Its time is inside the last one that began before it, and after the end of that inside the
+    one before."""
     start, end = host["ts"], host["ts"] + host["dur"]
     earlier = listed[:next(i for i, other in enumerate(listed) if other is host)]
     for other in reversed(earlier):
@@ -63,7 +66,8 @@ def main():
     for thread, listed in hosts.items():
         listed.sort(key=lambda e: (e["ts"], -e["dur"]))
         for host in listed:
-            host.update(inside=0, device=0, kernels=0, delay=0, launches=0, device_all=0, kernels_all=0)
+            host.update(inside=0, device=0, kernels=0, delay=0, launches=0, device_all=0,
+                        kernels_all=0)
             note_inside(listed, host)
     calls = {}
     for event in events:
@@ -105,7 +109,8 @@ def is_nested(listed, host):
     for other in listed:
         if other is host:
             return False
-        if other["cat"] == host["cat"] and other["name"] == host["name"] and other["ts"] + other["dur"] > host["ts"]:
+        if other["cat"] == host["cat"] and other["name"] == host["name"] and other["ts"] + other[
+            "dur"] > host["ts"]:
             return True
     return False
 
@@ -116,8 +121,9 @@ def tables_of(hosts):
         for host in listed:
             row = tables[KINDS[host["cat"]]][host["name"]]
             nested = is_nested(listed, host)
-            for i, value in enumerate([1, 0 if nested else host["dur"], max(host["dur"] - host["inside"], 0),
-                                       0 if nested else host["device_all"], host["device"],
+            for i, value in enumerate([1, 0 if nested else host["dur"],
+                                       max(host["dur"] - host["inside"], 0), 0 if nested
+                                       else host["device_all"], host["device"],
                                        0 if nested else host["kernels_all"], host["kernels"],
                                        host["delay"], host["launches"]]):
                 row[i] += value
@@ -130,15 +136,18 @@ def check(hosts, results):
         rows = list(csv.DictReader(open(path, encoding="utf-8"))) if os.path.exists(path) else []
         assert len(rows) == len(table), f"{name}: {len(rows)} rows, not {len(table)}"
         for row in rows:
-            count, total, own, device, device_own, kernels, kernels_own, delay, launches = table[row["name"]]
+            count, total, own, device, device_own, kernels, kernels_own, delay, launches = table[
+                row["name"]]
             wanted = [count, total, own, device, device_own, kernels, kernels_own]
-            found = [Fraction(row[key]) for key in ("count", "total(us)", "self(us)", "device_total(us)",
-                                                    "device_self(us)", "kernels_total", "kernels_self")]
+            found = [Fraction(row[key]) for key in ("count", "total(us)", "self(us)",
+                                                    "device_total(us)", "device_self(us)",
+                                                    "kernels_total", "kernels_self")]
             assert found == wanted, f"{name}: {row} instead of {[str(v) for v in wanted]}"
             if launches == 0:
                 assert row["launch_delay_mean(us)"] == "NA", row
             else:
-                assert abs(float(row["launch_delay_mean(us)"]) - float(delay / launches)) < 6e-4, row
+                assert abs(float(row["launch_delay_mean(us)"]) - float(
+                               delay / launches)) < 6e-4, row
         order = [(-float(r["device_total(us)"]), -float(r["total(us)"]), r["name"]) for r in rows]
         assert order == sorted(order), f"{name} is not in order"
         print(f"{name}: {len(rows)} rows agree")

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Blocks and threads of kernels, from traces of PyTorch and from databases of Nsight Systems, with sums computed by hand.
+# Blocks and threads of kernels, from traces of PyTorch and from databases of Nsight Systems, with
+# sums computed by hand.
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/../../e2e/lib.sh"
 cd "$WORK" || exit 99
@@ -9,17 +10,21 @@ command -v python3 >/dev/null 2>&1 || exit 77
 cat >make.py <<'PY'
 import json, sqlite3
 # name, stream, duration in us, grid, block, occupancy
-WORK = [("large", 7, 100, [108, 10, 2], [32, 8, 1], 60), ("large", 7, 50, [216, 1, 1], [128, 1, 1], 30),
+WORK = [("large", 7, 100, [108, 10, 2], [32, 8, 1], 60), ("large", 7, 50, [216, 1, 1], [128, 1, 1],
+                                                          30),
         ("few", 7, 40, [27, 1, 1], [64, 1, 1], 0), ("few", 9, 60, [54, 2, 1], [64, 1, 1], None),
-        ("odd", 7, 10, "none", [1], None), ("bare", 7, 10, None, None, None), ("ncclDevKernel_AllReduce", 20, 500, [24, 1, 1], [512, 1, 1], 9)]
+        ("odd", 7, 10, "none", [1], None), ("bare", 7, 10, None, None, None),
+        ("ncclDevKernel_AllReduce", 20, 500, [24, 1, 1], [512, 1, 1], 9)]
 ev = []
 for i, (name, stream, duration, grid, block, occupancy) in enumerate(WORK):
     args = {"device": 0, "stream": stream, "correlation": i}
     for key, value in (("grid", grid), ("block", block), ("est. achieved occupancy %", occupancy)):
         if value is not None:
             args[key] = value
-    ev.append({"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 5, "tid": 5, "ts": 1000 * i, "dur": 5, "args": {"correlation": i}})
-    ev.append({"ph": "X", "cat": "kernel", "name": name, "pid": 0, "tid": stream, "ts": 1000 * i + 10, "dur": duration, "args": args})
+    ev.append({"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 5, "tid": 5,
+               "ts": 1000 * i, "dur": 5, "args": {"correlation": i}})
+    ev.append({"ph": "X", "cat": "kernel", "name": name, "pid": 0, "tid": stream, "ts": 1000 * i +
+               10, "dur": duration, "args": args})
 def write(file, **more):
     with open(file, "w", encoding="utf-8") as out:
         json.dump({"distributedInfo": {"rank": 3}, "traceEvents": ev, **more}, out)
@@ -36,13 +41,14 @@ db.executescript("""
 """)
 for i, (name, stream, duration, grid, block, occupancy) in enumerate(WORK[:4]):
     db.execute("INSERT INTO StringIds VALUES (?, ?)", (i, name))
-    db.execute("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (?,?,0,?,?,?,?,?,?,?,?,?,?)", (1000000 * i, 1000000 * i + 1000 * duration, stream, i, pid, i, *grid, *block))
+    db.execute("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (?,?,0,?,?,?,?,?,?,?,?,?,?)",
+               (1000000 * i, 1000000 * i + 1000 * duration, stream, i, pid, i, *grid, *block))
 db.commit()
 PY
 python3 make.py || exit 99
 
-# 27 of 108 units have a block for 40 us: three quarters of that are unused. 60 us with as many blocks as units are not few.
-# Occupancy: (100 * 60 + 50 * 30) / 150; 0 says nothing.
+# 27 of 108 units have a block for 40 us: three quarters of that are unused. 60 us with as many
+# blocks as units are not few. Occupancy: (100 * 60 + 50 * 30) / 150; 0 says nothing.
 cat >wanted <<'END'
 rank,name,count,total(us),blocks_least,blocks_most,threads,units,few_blocks(us),unused(us),occupancy(%),short_name,demangled
 3,large,2,150.000,216,2160,256,108,0.000,0.000,50.0,large,NA

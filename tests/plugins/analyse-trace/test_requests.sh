@@ -24,9 +24,11 @@ silent
 kineto --set steps.steps=no-such
 expect 0 "warning steps: Parameter 'steps': no slice matches 'no-such'"
 kineto --set 'breakdown.computation=name:this,name:that'
-expect 0 "warning breakdown: Parameter 'computation': no slice matches 'name:this' or another of its patterns"
+expect 0 \
+    "warning breakdown: Parameter 'computation': no slice matches 'name:this' or another of its patterns"
 kineto --set html.documents=no-such
 expect 0 "warning html: No timeline is on the page: parameter 'documents' ('no-such') matches none"
 kineto --set path.window=no-such
-expect 4 "Ranks without a critical path: 1 of 1. In rank '0' the host begins nothing in annotations or iterations that have 'no-such'"
+expect 4 \
+    "Ranks without a critical path: 1 of 1. In rank '0' the host begins nothing in annotations or iterations that have 'no-such'"
 finish

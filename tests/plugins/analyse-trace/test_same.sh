@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Some runs over the same traces, on a machine that is busy with other things: all results are the same bytes. They are
-# ten with OPPROF_TEST=full.
+# Some runs over the same traces, on a machine that is busy with other things: all results are the
+# same bytes. They are ten with OPPROF_TEST=full.
 . "$(dirname "$0")/../../e2e/lib.sh"
 cd "$WORK" || exit 99
 
@@ -24,7 +24,8 @@ done
 
 for ((round = 0; round < rounds; round++)); do
     rm -rf out
-    opprof --pipeline kineto --set input=ranks --set idle.stats=true --set launches.rows=true --output out --flat
+    opprof --pipeline kineto --set input=ranks --set idle.stats=true --set launches.rows=true \
+        --output out --flat
     expect 0
     (cd out && find . -type f ! -name run.json -print0 | sort -z | xargs -0 cksum) >"sums.$round"
     holds [ "$(wc -l <"sums.$round")" -gt 15 ]
@@ -47,7 +48,8 @@ kill $busy
 # More ranks than files may be open at first.
 mkdir many
 for ((i = 0; i < 150; i++)); do
-    gzip -dc "$DATA/kineto/trace_compare_base.json.gz" | sed "s/\"rank\": *[0-9]*/\"rank\": $i/" | gzip -1 >"many/rank-$i.json.gz"
+    gzip -dc "$DATA/kineto/trace_compare_base.json.gz" | sed "s/\"rank\": *[0-9]*/\"rank\": $i/" |
+        gzip -1 >"many/rank-$i.json.gz"
 done
 ulimit -S -n 100
 rm -rf out

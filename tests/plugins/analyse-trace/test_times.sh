@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Timelines have the times of their traces, so that both can be opened together; all ranks are in one timeline too.
+# Timelines have the times of their traces, so that both can be opened together; all ranks are in
+# one timeline too.
 # shellcheck source=tests/plugins/lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/../lib.sh"
 data=$root/tests/data/kineto
@@ -10,10 +11,11 @@ same() {
     local input=$1 status=0
     shift
     rm -rf -- "$scratch/out"
-    "$OPPROF_RUN" -q --pipeline kineto --set formats=all --set "input=$input" --set gaps.top=5 --output "$scratch/out" --flat \
-        >/dev/null 2>"$scratch/err" || status=$?
+    "$OPPROF_RUN" -q --pipeline kineto --set formats=all --set "input=$input" --set gaps.top=5 \
+        --output "$scratch/out" --flat >/dev/null 2>"$scratch/err" || status=$?
     [ "$status" = 0 ] || { cat -- "$scratch/err" >&2; fail "$input: exit code $status"; }
-    python3 "$root/tests/plugins/analyse-trace/times_model.py" "$root/tests/tools" "$scratch/out" "$@" || fail "$input"
+    python3 "$root/tests/plugins/analyse-trace/times_model.py" "$root/tests/tools" "$scratch/out" \
+        "$@" || fail "$input"
 }
 
 # Whole microseconds since 1970, fractions of them, small numbers.

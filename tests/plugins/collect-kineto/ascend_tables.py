@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ascend_tables.py DIRECTORY RESULTS: compares each cell of the tables of a run with an independent reading of the profiler's files."""
+"""ascend_tables.py DIRECTORY RESULTS: compares each cell of the tables of a run with an independent
+reading of the profiler's files."""
 import csv
 import decimal
 import fnmatch
@@ -11,37 +12,52 @@ import sys
 
 PAIRS = {
     "ascend_kernels": ("kernel_details*.csv", {
-        "step": "Step ID", "device": "Device_id", "model": "Model ID", "task": "Task ID", "stream": "Stream ID", "name": "Name", "type": "Type",
-        "state": "OP State", "core": "Accelerator Core", "start_ns": "Start Time(us)", "duration(us)": "Duration(us)", "wait(us)": "Wait Time(us)",
-        "blocks": "Block Dim|Block Num", "mix_blocks": "Mix Block Dim|Mix Block Num", "hf32": "HF32 Eligible", "input_shapes": "Input Shapes",
-        "input_types": "Input Data Types", "input_formats": "Input Formats", "output_shapes": "Output Shapes", "output_types": "Output Data Types",
-        "output_formats": "Output Formats", "context": "Context ID"}),
+        "step": "Step ID", "device": "Device_id", "model": "Model ID", "task": "Task ID",
+        "stream": "Stream ID", "name": "Name", "type": "Type", "state": "OP State",
+        "core": "Accelerator Core", "start_ns": "Start Time(us)", "duration(us)": "Duration(us)",
+        "wait(us)": "Wait Time(us)", "blocks": "Block Dim|Block Num",
+        "mix_blocks": "Mix Block Dim|Mix Block Num", "hf32": "HF32 Eligible",
+        "input_shapes": "Input Shapes", "input_types": "Input Data Types",
+        "input_formats": "Input Formats", "output_shapes": "Output Shapes",
+        "output_types": "Output Data Types", "output_formats": "Output Formats",
+        "context": "Context ID"}),
     "ascend_operator_types": ("op_statistic*.csv", {
-        "device": "Device_id", "type": "OP Type", "core": "Core Type", "count": "Count", "total(us)": "Total Time(us)", "min(us)": "Min Time(us)",
+        "device": "Device_id", "type": "OP Type", "core": "Core Type", "count": "Count",
+        "total(us)": "Total Time(us)", "min(us)": "Min Time(us)",
         "mean(us)": "Avg Time(us)", "max(us)": "Max Time(us)", "share": "Ratio(%)"}),
     "ascend_steps": ("step_trace_time*.csv", {
-        "device": "Device_id", "step": "Step", "computing(us)": "Computing", "exposed_communication(us)": "Communication(Not Overlapped)",
-        "overlapped(us)": "Overlapped", "communication(us)": "Communication", "free(us)": "Free", "stage(us)": "Stage", "bubble(us)": "Bubble",
-        "exposed_without_receive(us)": "Communication(Not Overlapped and Exclude Receive)", "preparing(us)": "Preparing"}),
+        "device": "Device_id", "step": "Step", "computing(us)": "Computing",
+        "exposed_communication(us)": "Communication(Not Overlapped)",
+        "overlapped(us)": "Overlapped", "communication(us)": "Communication", "free(us)": "Free",
+        "stage(us)": "Stage", "bubble(us)": "Bubble", "exposed_without_receive(us)":
+        "Communication(Not Overlapped and Exclude Receive)", "preparing(us)": "Preparing"}),
     "ascend_calls": ("api_statistic*.csv", {
-        "device": "Device_id", "level": "Level", "name": "API Name", "count": "Count", "total(us)": "Time(us)", "mean(us)": "Avg(us)",
-        "min(us)": "Min(us)", "max(us)": "Max(us)", "variance": "Variance"}),
+        "device": "Device_id", "level": "Level", "name": "API Name", "count": "Count",
+        "total(us)": "Time(us)", "mean(us)": "Avg(us)", "min(us)": "Min(us)", "max(us)": "Max(us)",
+        "variance": "Variance"}),
     "ascend_memory": ("operator_memory*.csv", {
-        "name": "Name", "size_kb": "Size(KB)", "allocated_ns": "Allocation Time(us)", "released_ns": "Release Time(us)",
-        "active_released_ns": "Active Release Time(us)", "duration(us)": "Duration(us)", "active_duration(us)": "Active Duration(us)",
-        "allocated_mb": "Allocation Total Allocated(MB)", "reserved_mb": "Allocation Total Reserved(MB)", "active_mb": "Allocation Total Active(MB)",
-        "released_allocated_mb": "Release Total Allocated(MB)", "released_reserved_mb": "Release Total Reserved(MB)",
-        "released_active_mb": "Release Total Active(MB)", "stream": "Stream Ptr", "device_type": "Device Type"}),
+        "name": "Name", "size_kb": "Size(KB)", "allocated_ns": "Allocation Time(us)",
+        "released_ns": "Release Time(us)", "active_released_ns": "Active Release Time(us)",
+        "duration(us)": "Duration(us)", "active_duration(us)": "Active Duration(us)",
+        "allocated_mb": "Allocation Total Allocated(MB)",
+        "reserved_mb": "Allocation Total Reserved(MB)", "active_mb": "Allocation Total Active(MB)",
+        "released_allocated_mb": "Release Total Allocated(MB)", "released_reserved_mb":
+        "Release Total Reserved(MB)",
+        "released_active_mb": "Release Total Active(MB)", "stream": "Stream Ptr",
+        "device_type": "Device Type"}),
     "ascend_datasets": ("dataset*.csv", {
-        "operation": "Operation", "stage": "Stage", "count": "Occurrences", "mean(us)": "Avg. time(us)", "info": "Custom Info"}),
+        "operation": "Operation", "stage": "Stage", "count": "Occurrences",
+        "mean(us)": "Avg. time(us)", "info": "Custom Info"}),
     "data_pipeline": ("minddata_pipeline_raw_*.csv", {
-        "device": None, "op_id": "op_id", "op_type": "op_type", "num_workers": "num_workers", "queue_average": "output_queue_average_size",
-        "queue_length": "output_queue_length", "queue_usage": "output_queue_usage_rate", "sample_interval": "sample_interval",
+        "device": None, "op_id": "op_id", "op_type": "op_type", "num_workers": "num_workers",
+        "queue_average": "output_queue_average_size", "queue_length": "output_queue_length",
+        "queue_usage": "output_queue_usage_rate", "sample_interval": "sample_interval",
         "parent_id": "parent_id", "children": "children_id", "queue_sizes": "output_queue_size"}),
 }
-TEXTS = {"name", "type", "state", "core", "hf32", "input_shapes", "input_types", "input_formats", "output_shapes", "output_types", "output_formats",
-         "device", "level", "device_type", "stream", "operation", "stage", "info", "op_type", "children", "queue_sizes", "rank", "group", "kind",
-         "transport"}
+TEXTS = {"name", "type", "state", "core", "hf32", "input_shapes", "input_types", "input_formats",
+         "output_shapes", "output_types", "output_formats", "device", "level", "device_type",
+         "stream", "operation", "stage", "info", "op_type", "children", "queue_sizes", "rank",
+         "group", "kind", "transport"}
 checked = 0
 
 
@@ -66,11 +82,13 @@ def shown(column, text):
         return None
     if column.endswith("_ns"):
         return int(text)
-    return text.lstrip("'") if column in TEXTS and not (column == "stream" and text.isdigit()) else float(text)
+    return text.lstrip("'") if column in TEXTS and not (column == "stream"
+                                                        and text.isdigit()) else float(text)
 
 
 def folders(directory):
-    for path in sorted(glob.glob(os.path.join(directory, "**", "ASCEND_PROFILER_OUTPUT"), recursive=True)):
+    for path in sorted(glob.glob(os.path.join(directory, "**", "ASCEND_PROFILER_OUTPUT"),
+                                 recursive=True)):
         info = glob.glob(os.path.join(os.path.dirname(path), "profiler_info_*.json"))
         yield re.search(r"_(\d+)\.json$", info[0])[1], path
 
@@ -86,9 +104,11 @@ def wanted_of_csv(directory, pattern, columns):
                         if headings is None:
                             result[column] = rank
                             continue
-                        found = [lower[heading.lower()] for heading in headings.split("|") if heading.lower() in lower]
+                        found = [lower[heading.lower()] for heading in headings.split("|")
+                                 if heading.lower() in lower]
                         result[column] = cell(column, found[0]) if found else None
-                    known = {heading.lower() for text in columns.values() if text for heading in text.split("|")}
+                    known = {heading.lower() for text in columns.values() if text
+                             for heading in text.split("|")}
                     for heading, text in row.items():
                         if heading.strip().lower() not in known:
                             result[heading.strip()] = cell(heading.strip(), text)
@@ -106,18 +126,24 @@ def wanted_of_json(directory, links):
                     if full.startswith("Total Op Info"):
                         continue
                     name, _, group = full.rpartition("@")
-                    head = {"rank": rank, "step": float(re.search(r"\d+", step)[0]), "name": name, "group": group}
+                    head = {"rank": rank, "step": float(re.search(r"\d+", step)[0]), "name": name,
+                            "group": group}
                     times = facts["Communication Time Info"]
                     if not links:
                         row = {"kind": kind, "start_ns": int(times["Start Timestamp(us)"] * 1000)}
-                        for column, key in (("elapsed", "Elapse"), ("transit", "Transit"), ("wait", "Wait"), ("synchronization", "Synchronization"), ("idle", "Idle")):
+                        for column, key in (("elapsed", "Elapse"), ("transit", "Transit"),
+                                            ("wait", "Wait"),
+                                            ("synchronization", "Synchronization"),
+                                            ("idle", "Idle")):
                             row[column + "(us)"] = float(times[key + " Time(ms)"]) * 1000
                         yield {**head, **row}
                         continue
                     for transport, link in facts["Communication Bandwidth Info"].items():
                         if link["Transit Size(MB)"] > 0:
-                            yield {**head, "transport": transport, "size_mb": float(link["Transit Size(MB)"]),
-                                   "time(us)": float(link["Transit Time(ms)"]) * 1000, "bandwidth_gbs": float(link["Bandwidth(GB/s)"])}
+                            yield {**head, "transport": transport,
+                                   "size_mb": float(link["Transit Size(MB)"]),
+                                   "time(us)": float(link["Transit Time(ms)"]) * 1000,
+                                   "bandwidth_gbs": float(link["Bandwidth(GB/s)"])}
 
 
 def compare(results, table, wanted):
@@ -130,7 +156,8 @@ def compare(results, table, wanted):
     for number_of_row, (row, want) in enumerate(zip(rows, wanted)):
         for column, text in row.items():
             if shown(column, text) != want.get(column):
-                sys.exit(f"FAIL: {table}, row {number_of_row}, {column}: {text}, wanted {want.get(column)}")
+                sys.exit(f"FAIL: {table}, row {number_of_row}, {column}: {text}, wanted "
+                         f"{want.get(column)}")
             checked += 1
         if set(want) - set(row):
             sys.exit(f"FAIL: {table} lacks {set(want) - set(row)}")

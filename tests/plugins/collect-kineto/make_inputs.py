@@ -23,7 +23,8 @@ GEMM_A, REDUCE, COPY, GEMM_B = "gemm_a", "ncclDevKernel_AllReduce", "Memcpy HtoD
 LAUNCH, ASYNC = "cudaLaunchKernel", "cudaMemcpyAsync"
 # name, stream, start, end, bytes, call, start and end of the call
 WORK = [(GEMM_A, 7, 100, 140, None, LAUNCH, 90, 95), (REDUCE, 13, 120, 180, None, LAUNCH, 100, 104),
-        (COPY, 7, 200, 210, 1000000, ASYNC, 150, 160), (GEMM_B, 7, 230, 260, None, LAUNCH, 220, 222)]
+        (COPY, 7, 200, 210, 1000000, ASYNC, 150, 160), (GEMM_B, 7, 230, 260, None, LAUNCH, 220,
+                                                        222)]
 
 
 def write(path, text):
@@ -37,10 +38,10 @@ def kineto():
         args = {"device": 0, "stream": stream, "correlation": n}
         if size is not None:
             args.update({"bytes": size, "memory bandwidth (GB/s)": size / (end - start) / 1000})
-        events.append({"ph": "X", "cat": "kernel" if size is None else "gpu_memcpy", "name": name, "pid": 0,
-                       "tid": stream, "ts": start, "dur": end - start, "args": args})
-        events.append({"ph": "X", "cat": "cuda_runtime", "name": call, "pid": 10, "tid": 11, "ts": call_start,
-                       "dur": call_end - call_start, "args": {"correlation": n}})
+        events.append({"ph": "X", "cat": "kernel" if size is None else "gpu_memcpy", "name": name,
+                       "pid": 0, "tid": stream, "ts": start, "dur": end - start, "args": args})
+        events.append({"ph": "X", "cat": "cuda_runtime", "name": call, "pid": 10, "tid": 11,
+                       "ts": call_start, "dur": call_end - call_start, "args": {"correlation": n}})
     return json.dumps({"distributedInfo": {"rank": 0}, "traceEvents": events})
 
 
@@ -50,26 +51,30 @@ def rocprof():
     kernels, copies, api = [], [], []
     for n, (name, stream, start, end, size, call, call_start, call_end) in enumerate(WORK, 1):
         base = {"correlation_id": {"internal": n, "external": 0}, "thread_id": 11,
-                "start_timestamp": start * 1000, "end_timestamp": end * 1000, "stream_id": {"handle": stream}}
+                "start_timestamp": start * 1000, "end_timestamp": end * 1000,
+                "stream_id": {"handle": stream}}
         if size is None:
             kernels.append({**base, "kind": 1, "operation": 0, "dispatch_info": {
-                "agent_id": {"handle": 77}, "queue_id": {"handle": 5}, "kernel_id": names.index(name)}})
+                "agent_id": {"handle": 77}, "queue_id": {"handle": 5},
+                "kernel_id": names.index(name)}})
         else:
-            copies.append({**base, "kind": 2, "operation": 1, "bytes": size, "dst_agent_id": {"handle": 77},
-                           "src_agent_id": {"handle": 66}})
+            copies.append({**base, "kind": 2, "operation": 1, "bytes": size,
+                           "dst_agent_id": {"handle": 77}, "src_agent_id": {"handle": 66}})
         api.append({"correlation_id": {"internal": n, "external": 0}, "thread_id": 11, "kind": 3,
-                    "operation": calls.index(call.replace("cuda", "hip")), "start_timestamp": call_start * 1000,
-                    "end_timestamp": call_end * 1000})
-    operations = [["NONE"], ["KERNEL_DISPATCH"], ["MEMORY_COPY_NONE", "MEMORY_COPY_HOST_TO_DEVICE"], calls]
+                    "operation": calls.index(call.replace("cuda", "hip")),
+                    "start_timestamp": call_start * 1000, "end_timestamp": call_end * 1000})
+    operations = [["NONE"], ["KERNEL_DISPATCH"], ["MEMORY_COPY_NONE", "MEMORY_COPY_HOST_TO_DEVICE"],
+                  calls]
     return json.dumps({"rocprofiler-sdk-tool": [{
         "metadata": {"pid": 10},
         "agents": [{"id": {"handle": 66}, "type": 1}, {"id": {"handle": 77}, "type": 2}],
         "strings": {"callback_records": [], "buffer_records": [
             {"kind": "K%d" % i, "operations": o} for i, o in enumerate(operations)]},
-        "kernel_symbols": [{"kernel_id": i, "formatted_kernel_name": n} for i, n in enumerate(names)],
+        "kernel_symbols": [{"kernel_id": i, "formatted_kernel_name": n} for i,
+                           n in enumerate(names)],
         "callback_records": {"x": [1, {"y": []}]},
-        "buffer_records": {"kernel_dispatch": kernels, "scratch_memory": [{"z": "]"}], "hip_api": api,
-                           "memory_copy": copies}}]})
+        "buffer_records": {"kernel_dispatch": kernels, "scratch_memory": [{"z": "]"}],
+                           "hip_api": api, "memory_copy": copies}}]})
 
 
 def jax():
@@ -79,18 +84,21 @@ def jax():
     for stream, tid in threads.items():
         events.append({"ph": "M", "pid": 1, "tid": tid, "name": "thread_name",
                        "args": {"name": "Stream #%d(Compute)" % stream}})
-    events.append({"ph": "M", "pid": 1, "tid": 9, "name": "thread_name", "args": {"name": "XLA Modules"}})
+    events.append({"ph": "M", "pid": 1, "tid": 9, "name": "thread_name",
+                   "args": {"name": "XLA Modules"}})
     events.append({"ph": "X", "pid": 1, "tid": 9, "name": "jit_train", "ts": 90, "dur": 400})
     events.append({"ph": "M", "pid": 1, "tid": 4, "name": "thread_name", "args": {"name": "Steps"}})
     events += [{"ph": "X", "pid": 1, "tid": 4, "name": name, "ts": ts, "dur": 110}
                for name, ts in (("7", 90), ("train 8", 200))]
     for n, (name, stream, start, end, _, call, call_start, call_end) in enumerate(WORK, 1):
-        events.append({"ph": "X", "pid": 1, "tid": threads[stream], "name": name, "ts": start, "dur": end - start,
-                       "args": {"correlation_id": str(n), "hlo_op": "dot.%d" % n,
+        events.append({"ph": "X", "pid": 1, "tid": threads[stream], "name": name, "ts": start,
+                       "dur": end - start, "args": {"correlation_id": str(n), "hlo_op": "dot.%d" %
+                                                    n,
                                 "hlo_module": "jit_train"}})
         events.append({"ph": "X", "pid": 10, "tid": 11, "name": call, "ts": call_start,
                        "dur": call_end - call_start, "args": {"correlation_id": str(n)}})
-    return json.dumps({"displayTimeUnit": "ns", "metadata": {"highres-ticks": True}, "traceEvents": events + [{}]})
+    return json.dumps({"displayTimeUnit": "ns", "metadata": {"highres-ticks": True},
+                       "traceEvents": events + [{}]})
 
 
 def nsys(path):
@@ -118,7 +126,8 @@ def nsys(path):
         versioned = call + ("_v7000" if call == LAUNCH else "_v3020")
         db.execute("INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (?,?,0,?,?,?)",
                    (call_start * 1000, call_end * 1000, pid | 11, n, texts.index(versioned)))
-    db.execute("INSERT INTO NVTX_EVENTS VALUES (85000, 200000, 59, NULL, ?, ?)", (pid | 11, texts.index("a range")))
+    db.execute("INSERT INTO NVTX_EVENTS VALUES (85000, 200000, 59, NULL, ?, ?)",
+               (pid | 11, texts.index("a range")))
     db.commit()
     db.close()
 
@@ -148,12 +157,17 @@ def main():
     write("one.zip", archive([("readme.txt", "no trace"), ("deep/trace.json", kineto())]))
     packed = gzip.compress(kineto().encode())
     write("ranks.zip", archive([("rank10.json.gz", packed), ("rank2.json.gz", packed)]))
-    write("nsys.zip", archive([("readme.txt", "no trace"), ("deep/report.sqlite", open("nsys.sqlite", "rb").read())]))
+    write("nsys.zip",
+          archive([("readme.txt", "no trace"), ("deep/report.sqlite",
+                                                open("nsys.sqlite", "rb").read())]))
     ascend = [("r_%d_ascend_pt/%s" % (place, name), text) for place in (70, 71)
-              for name, text in (("profiler_info_%d.json" % (place - 65), "{}"), ("ASCEND_PROFILER_OUTPUT/trace_view.json", plain_rank()),
+              for name, text in (("profiler_info_%d.json" % (place - 65), "{}"),
+                                 ("ASCEND_PROFILER_OUTPUT/trace_view.json", plain_rank()),
                                  ("ASCEND_PROFILER_OUTPUT/communication.json", '{"step": {}}'))]
     write("ascend.zip", archive(ascend))
-    write("one_ascend.zip", archive([("profiler_info_9.json", "{}"), ("ASCEND_PROFILER_OUTPUT/trace_view.json", plain_rank())]))
+    write("one_ascend.zip",
+          archive([("profiler_info_9.json", "{}"), ("ASCEND_PROFILER_OUTPUT/trace_view.json",
+                                                    plain_rank())]))
     write("empty.zip", archive([("readme.txt", "no trace")]))
 
 

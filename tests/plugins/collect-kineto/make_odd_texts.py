@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Write traces on which cutting a text between events is hard: names that look like events, and odd things among events.
+"""Write traces on which cutting a text between events is hard: names that look like events, and odd
+things among events.
 
 usage: make_odd_texts.py FOLDER. Python 3 standard library only.
 """
@@ -10,20 +11,24 @@ import random
 import sys
 
 random.seed(14)
-NAMES = ['a', 'b\\', '"', '}, {"ph":"X","name":"no"}', '},{\\"ph\\":\\"X\\"', '\\\\"},{"ph":"X","ts":1,"dur":1}',
-         '[{]}', ']}', 'é\u2028', 'void f<g<{}>>(h)', '\\"}]', '},\n{"ph":"X","cat":"kernel","name":"x"', 'x' * 700]
+NAMES = ['a', 'b\\', '"', '}, {"ph":"X","name":"no"}', '},{\\"ph\\":\\"X\\"',
+         '\\\\"},{"ph":"X","ts":1,"dur":1}', '[{]}', ']}', 'é\u2028', 'void f<g<{}>>(h)', '\\"}]',
+         '},\n{"ph":"X","cat":"kernel","name":"x"', 'x' * 700]
 
 
 def event(i):
-    kind = random.choice(["kernel", "kernel", "cuda_runtime", "cpu_op", "user_annotation", "python_function", "odd", "ac2g"])
-    args = {"correlation": i // 2, "device": 0, "stream": 7 + i % 3, "nested": [{"a": ["}"]}, NAMES[i % len(NAMES)]]}
+    kind = random.choice(["kernel", "kernel", "cuda_runtime", "cpu_op", "user_annotation",
+                          "python_function", "odd", "ac2g"])
+    args = {"correlation": i // 2, "device": 0, "stream": 7 + i % 3,
+            "nested": [{"a": ["}"]}, NAMES[i % len(NAMES)]]}
     name = random.choice(NAMES)
     if kind == "cuda_runtime":
         name = "cudaLaunchKernel"
     if kind == "user_annotation" and i % 3 == 0:
         name = "ProfilerStep#%d" % i
     phase = "X" if kind != "ac2g" else "s"
-    result = {"ph": phase, "cat": kind, "name": name, "pid": 1, "tid": i % 2, "ts": 10 * i, "dur": 5 + i % 9, "args": args}
+    result = {"ph": phase, "cat": kind, "name": name, "pid": 1, "tid": i % 2, "ts": 10 * i,
+              "dur": 5 + i % 9, "args": args}
     if i % 11 == 0:
         keys = list(result)
         random.shuffle(keys)
@@ -39,7 +44,8 @@ def main(folder):
     events = [event(i) for i in range(600)]
     pairs = []
     for i in range(60):
-        pairs.append({"ph": "B", "cat": "cpu_op", "name": "o%d" % i, "pid": 1, "tid": 5, "ts": 100 * i})
+        pairs.append({"ph": "B", "cat": "cpu_op", "name": "o%d" % i, "pid": 1, "tid": 5,
+                      "ts": 100 * i})
         pairs.append({"ph": "E", "pid": 1, "tid": 5, "ts": 100 * i + 70})
     text = dump(events)
     half = dump(events[:300])
@@ -50,13 +56,17 @@ def main(folder):
         "unclosed": "[%s,\n" % text,
         "empty": '{"traceEvents":[]}',
         "pairs": '{"traceEvents":[%s,%s]}' % (dump(pairs), text),
-        "broken": '{"traceEvents":[%s,{"ph":"X","cat":"kernel","name":"a"b","ts":1,"dur":2},%s]}' % (half, rest),
-        "brackets": '{"traceEvents":[%s,{"ph":"X","args":{"x":[1,2}},{"ph":"X","name":,"ts":3},%s]}' % (half, rest),
+        "broken": '{"traceEvents":[%s,{"ph":"X","cat":"kernel","name":"a"b","ts":1,"dur":2},%s]}' %
+        (half, rest),
+        "brackets": '{"traceEvents":[%s,{"ph":"X","args":{"x":[1,2}},{"ph":"X","name":,'
+                    '"ts":3},%s]}' % (half, rest),
         "strangers": '{"traceEvents":[%s,[1,{"ph":"X"}],"x",7,%s]}' % (half, rest),
-        "zeros": '{"traceEvents":[%s,{"ph":"X","cat":"kernel","name":"a%sb","ts":1,"dur":2},%s]}' % (half, chr(0) * 5000, rest),
+        "zeros": '{"traceEvents":[%s,{"ph":"X","cat":"kernel","name":"a%sb","ts":1,"dur":2},%s]}' %
+        (half, chr(0) * 5000, rest),
         "commas": '{"traceEvents":[%s,,%s]}' % (half, rest),
         "no-comma": '{"traceEvents":[%s %s]}' % (half, rest),
-        "long": '{"traceEvents":[%s,{"ph":"X","cat":"kernel","name":"%s","ts":1,"dur":1},%s]}' % (half, "y" * 1100000, rest),
+        "long": '{"traceEvents":[%s,{"ph":"X","cat":"kernel","name":"%s","ts":1,"dur":1},%s]}' %
+        (half, "y" * 1100000, rest),
         "cut": ('{"traceEvents":[%s' % text)[:-37],
         "more": '{"traceEvents":[%s]} and more' % text,
         "blanks": '{"traceEvents":[%s]}' % dump(events, " \n,\n\t "),

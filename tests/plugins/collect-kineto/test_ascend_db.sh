@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Databases that Ascend profilers export: the breakdown and kernels of the trace of the same work; versions that lack tables; damage.
+# Databases that Ascend profilers export: the breakdown and kernels of the trace of the same work;
+# versions that lack tables; damage.
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../../e2e/lib.sh"
 cd "$WORK" || exit 99
@@ -21,7 +22,8 @@ holds() {
 kineto "$data/ms"
 mv out wanted
 opprof "$data/db" --without html --output out --flat
-expect 0 "fits pipeline 'kineto'" "its version of the database lacks calls that launch work (table CANN_API)"
+expect 0 "fits pipeline 'kineto'" \
+    "its version of the database lacks calls that launch work (table CANN_API)"
 for file in temporal_breakdown kernel_breakdown kernel_types overlap collectives; do
     holds cmp "wanted/$file.csv" "out/$file.csv"
 done
@@ -44,7 +46,8 @@ opprof all.zip --without html --output out --flat
 expect 0 "fits pipeline 'kineto'"
 holds cmp wanted/kernel_breakdown.csv out/kernel_breakdown.csv
 # Where there is a trace, too, one of the two is read.
-cp -r "$data/ms" both && cp "$rank"/ASCEND_PROFILER_OUTPUT/*.db both/host_4000_20250618083000000_ascend_ms/ASCEND_PROFILER_OUTPUT
+cp -r "$data/ms" both && cp "$rank"/ASCEND_PROFILER_OUTPUT/*.db \
+    both/host_4000_20250618083000000_ascend_ms/ASCEND_PROFILER_OUTPUT
 kineto both
 expect 0
 holds cmp wanted/kernel_breakdown.csv out/kernel_breakdown.csv
@@ -60,10 +63,12 @@ db.close()' changed_ascend_ms/ASCEND_PROFILER_OUTPUT/*.db "$1" || fail "$1"
     kineto changed_ascend_ms
 }
 changed "DROP TABLE COMPUTE_TASK_INFO; DROP TABLE STEP_TIME;"
-expect 0 "lacks names of kernels (table COMPUTE_TASK_INFO), calls that launch work (table CANN_API), steps (table STEP_TIME)"
+expect 0 \
+    "lacks names of kernels (table COMPUTE_TASK_INFO), calls that launch work (table CANN_API), steps (table STEP_TIME)"
 holds cmp one/temporal_breakdown.csv out/temporal_breakdown.csv
 holds grep -q '^AI_CORE,' out/kernel_breakdown.csv
-# Calls of CANN launch work by the connection; operators of PyTorch and marked ranges are those of the host.
+# Calls of CANN launch work by the connection; operators of PyTorch and marked ranges are those of
+# the host.
 changed "CREATE TABLE CANN_API (startNs INTEGER, endNs INTEGER, type INTEGER, globalTid INTEGER, connectionId INTEGER, name INTEGER);
     INSERT INTO STRING_IDS VALUES (900, 'launch'), (901, 'aten::add'), (902, 'my range');
     INSERT INTO CANN_API SELECT startNs - 2000, startNs - 1000, 10000, 77, connectionId, 900 FROM TASK;

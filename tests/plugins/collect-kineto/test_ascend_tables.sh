@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Tables of Ascend profilers: each cell equals an independent reading; directories without a trace run, too; what is lost is reported.
+# Tables of Ascend profilers: each cell equals an independent reading; directories without a trace
+# run, too; what is lost is reported.
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../../e2e/lib.sh"
 cd "$WORK" || exit 99
@@ -30,13 +31,15 @@ for name in ms pt_tables; do
 done
 tables "$data/pt_tables"
 expect 0 "has tables of an Ascend profiler, but no trace"
-# The directory of one rank, its output directory, and a folder with ranks of both kinds, one of them twice.
+# The directory of one rank, its output directory, and a folder with ranks of both kinds, one of
+# them twice.
 for place in "$data"/pt_tables/*_ascend_pt "$data"/pt_tables/*_ascend_pt/ASCEND_PROFILER_OUTPUT; do
     tables "$place"
     expect 0
     holds [ "$(wc -l <out/ascend_kernels.csv)" -gt 1 ]
 done
-mkdir all && cp -r "$data"/ms/* "$data"/pt_tables/* all && cp -r all/host_4000_20250618083000000_ascend_pt all/host_4009_20250618083000009_ascend_pt
+mkdir all && cp -r "$data"/ms/* "$data"/pt_tables/* all &&
+    cp -r all/host_4000_20250618083000000_ascend_pt all/host_4009_20250618083000009_ascend_pt
 rm all/*/ASCEND_PROFILER_OUTPUT/trace_view.json
 tables all
 expect 0
@@ -56,7 +59,8 @@ for name in ms pt_tables; do
     tables "$data/$name"
     rm -rf plain "packed_$name" && mv out plain
     mkdir -p "packed_$name"
-    python3 -c 'import shutil, sys; shutil.make_archive(sys.argv[1], "zip", sys.argv[2])' "packed_$name/all" "$data/$name"
+    python3 -c 'import shutil, sys; shutil.make_archive(sys.argv[1], "zip", sys.argv[2])' \
+        "packed_$name/all" "$data/$name"
     rm -rf out
     opprof "packed_$name/all.zip" --output out --flat
     expect 0 "fits pipeline 'kineto'"
@@ -95,31 +99,41 @@ one() {
 # is FILE LINE TEXT: a line of a result
 is() {
     checks=$((checks + 1))
-    [ "$(sed -n "$2p" "out/$1")" = "$3" ] || fail "line $2 of $1 is '$(sed -n "$2p" "out/$1")', not '$3'"
+    [ "$(sed -n "$2p" "out/$1")" = "$3" ] ||
+        fail "line $2 of $1 is '$(sed -n "$2p" "out/$1")', not '$3'"
 }
 head='Start Time(us),Name,Duration(us)'
-# Any order, a byte-order mark, CR LF, tabs within quotes, commas, quotes and line ends in names, rows alike, a column of an unknown name.
-one kernel_details.csv "\xef\xbb\xbf$head,Colour\r\n\"1750000000000010.151\t\",\"a,\"\"b\"\"\nc\",1.5,red\r\n\"1750000000000010.151\t\",\"a,\"\"b\"\"\nc\",1.5,red\r\n,x,-,N/A\r\n"
+# Any order, a byte-order mark, CR LF, tabs within quotes, commas, quotes and line ends in names,
+# rows alike, a column of an unknown name.
+one kernel_details.csv \
+    "\xef\xbb\xbf$head,Colour\r\n\"1750000000000010.151\t\",\"a,\"\"b\"\"\nc\",1.5,red\r\n\"1750000000000010.151\t\",\"a,\"\"b\"\"\nc\",1.5,red\r\n,x,-,N/A\r\n"
 expect 0
 holds grep -q '^rank,step,device,model,task,stream,name,.*,context,Colour$' out/ascend_kernels.csv
-holds [ "$(python3 -c 'import csv; print([[r[k] for k in ("name", "start_ns", "duration(us)", "Colour")] for r in csv.DictReader(open("out/ascend_kernels.csv", newline=""))])')" = \
+holds [ "$(python3 -c 'import csv
+rows = csv.DictReader(open("out/ascend_kernels.csv", newline=""))
+print([[r[k] for k in ("name", "start_ns", "duration(us)", "Colour")] for r in rows])')" = \
     "[['a,\"b\"\nc', '1750000000000010151', '1.5', 'red'], ['a,\"b\"\nc', '1750000000000010151', '1.5', 'red'], ['x', 'NA', 'NA', 'NA']]" ]
 # A further column of numbers only is one of numbers; with a text in it, one of texts.
-one op_statistic.csv 'OP Type,Count,Total Time(us),mac_ratio,note\nMatMul,2,3.5,0.25,1\nAdd,1,2,N/A,x\n'
+one op_statistic.csv \
+    'OP Type,Count,Total Time(us),mac_ratio,note\nMatMul,2,3.5,0.25,1\nAdd,1,2,N/A,x\n'
 expect 0
-is ascend_operator_types.csv 1 'rank,device,type,core,count,total(us),min(us),mean(us),max(us),share,mac_ratio,note'
+is ascend_operator_types.csv 1 \
+    'rank,device,type,core,count,total(us),min(us),mean(us),max(us),share,mac_ratio,note'
 is ascend_operator_types.csv 2 '0,NA,MatMul,NA,2,3.5,NA,NA,NA,NA,0.25,1'
 is ascend_operator_types.csv 3 '0,NA,Add,NA,1,2.0,NA,NA,NA,NA,NA,x'
 printf '\xff\xfe\x00name' >name
 one kernel_details.csv "$head\n1.5,a\xff\xfeb,2\n"
 expect 0
 
-# The data pipeline: what does not keep up with its input, and slow reading; nothing where all queues are filled.
+# The data pipeline: what does not keep up with its input, and slow reading; nothing where all
+# queues are filled.
 head_of_pipeline='op_id,op_type,num_workers,output_queue_size,output_queue_average_size,output_queue_length,output_queue_usage_rate,sample_interval,parent_id,children_id'
-one minddata_pipeline_raw_0.csv "$head_of_pipeline\n0,DataQueue,1,,,,,10,,[1]\n1,Batch,2,,1,16,0.2,10,0,[2]\n2,Map,2,,1,16,0.3,10,1,[3]\n3,TFReader,2,,1,16,0.41,10,2,\n"
+one minddata_pipeline_raw_0.csv \
+    "$head_of_pipeline\n0,DataQueue,1,,,,,10,,[1]\n1,Batch,2,,1,16,0.2,10,0,[2]\n2,Map,2,,1,16,0.3,10,1,[3]\n3,TFReader,2,,1,16,0.41,10,2,\n"
 expect 0
 holds [ "$(grep -o 'data pipeline,device 0 [A-Za-z]*_[0-9]' out/advice.csv | tr '\n' ';')" = "data pipeline,device 0 Map_2;data pipeline,device 0 TFReader_3;" ]
-one minddata_pipeline_raw_0.csv "$head_of_pipeline\n0,DataQueue,1,,,,,10,,[1]\n1,Batch,2,,1,16,0.8,10,0,[2]\n2,Map,2,,1,16,0.95,10,1,\n"
+one minddata_pipeline_raw_0.csv \
+    "$head_of_pipeline\n0,DataQueue,1,,,,,10,,[1]\n1,Batch,2,,1,16,0.8,10,0,[2]\n2,Map,2,,1,16,0.95,10,1,\n"
 expect 0
 holds [ -z "$(grep 'data pipeline,' out/advice.csv 2>/dev/null)" ]
 
@@ -129,7 +143,8 @@ one kernel_details.csv "$head\n1.5,a,2\n2.5,b,3"
 expect 4 "kernel_details.csv' ends in the middle of line 3, which is left out"
 holds [ "$(wc -l <out/ascend_kernels.csv)" = 2 ]
 one kernel_details.csv "$head\n1.5,a,2\n2.5,b\n3.5,c,3,4\n4.5,d,4\n"
-expect 4 "2 row(s) that cannot be read or have other columns than the heading are left out, the first in line 3"
+expect 4 \
+    "2 row(s) that cannot be read or have other columns than the heading are left out, the first in line 3"
 holds [ "$(wc -l <out/ascend_kernels.csv)" = 3 ]
 one kernel_details.csv "$head\n1.5,a,two\n2.5,b,3\n"
 expect 4 "1 cell(s) are not a number where one is due, the first in line 2, column 'duration_us'"
@@ -141,17 +156,21 @@ expect 4
 one kernel_details.csv "$head"
 expect 4 "it ends in its heading"
 one kernel_details.csv "$head\n"
-expect 4 "Nothing in 'one_ascend_pt' is a row of a table: 1 file(s) of an Ascend profiler's tables are empty, and there is no trace"
+expect 4 \
+    "Nothing in 'one_ascend_pt' is a row of a table: 1 file(s) of an Ascend profiler's tables are empty, and there is no trace"
 one kernel_details.csv "a,b,c\n1,2,3\n"
-expect 4 "Table 'one_ascend_pt/ASCEND_PROFILER_OUTPUT/kernel_details.csv' was left out: its heading has no column"
-python3 -c 'print("Start Time(us),Name,Duration(us)\n1,a,2\n2," + "x" * 3000000 + ",2\n3,c,4")' >long && one kernel_details.csv "$(cat long)\n"
+expect 4 \
+    "Table 'one_ascend_pt/ASCEND_PROFILER_OUTPUT/kernel_details.csv' was left out: its heading has no column"
+python3 -c 'print("Start Time(us),Name,Duration(us)\n1,a,2\n2," + "x" * 3000000 + ",2\n3,c,4")' \
+    >long && one kernel_details.csv "$(cat long)\n"
 expect 4 "row(s) that cannot be read"
 holds grep -q ',c,' out/ascend_kernels.csv
 
 # A document that is cut: the operators before that.
 folder=cut_ascend_ms/ASCEND_PROFILER_OUTPUT
 mkdir -p $folder
-cp "$data"/ms/host_4000_20250618083000000_ascend_ms/ASCEND_PROFILER_OUTPUT/{communication.json,step_trace_time.csv} $folder
+whole="$data/ms/host_4000_20250618083000000_ascend_ms/ASCEND_PROFILER_OUTPUT"
+cp "$whole"/{communication.json,step_trace_time.csv} $folder
 head -c 2500 $folder/communication.json >part && mv part $folder/communication.json
 tables cut_ascend_ms
 expect 4 "communication.json': it is damaged at byte"

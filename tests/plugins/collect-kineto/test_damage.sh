@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Traces that are cut, emptied, doubled, damaged or removed: the good part is kept, and the run is never called
-# complete.
+# Traces that are cut, emptied, doubled, damaged or removed: the good part is kept, and the run is
+# never called complete.
 . "$(dirname "$0")/../../e2e/lib.sh"
 cd "$WORK" || exit 99
 
@@ -39,7 +39,8 @@ damage() {
     cp "$DATA/kineto/event_sync_multi_stream.json.gz" ranks/rank0.json.gz
     kineto "$file"
     expect 0
-    for at in 1 $((size / 100)) $((size / 10)) $((size * 45 / 100)) $((size * 9 / 10)) $((size - 30)) $((size - 1)); do
+    for at in 1 $((size / 100)) $((size / 10)) $((size * 45 / 100)) $((size * 9 / 10)) \
+        $((size - 30)) $((size - 1)); do
         head -c "$at" "$file" >"cut-$file"
         kineto "cut-$file"
         lacks "cut-$file" "cut at $at of $size"
@@ -121,7 +122,8 @@ byte() {
 }
 
 kineto odd.json
-expect 4 "the start (such as 'ts') is missing or not a number; the first is at byte $(byte '"no ts"') of its text" \
+expect 4 \
+    "the start (such as 'ts') is missing or not a number; the first is at byte $(byte '"no ts"') of its text" \
     "not JSON; the first is at byte $(byte quoted) of its text" \
     "the begin or the end is missing; the first is at byte $(byte '"open"') of its text"
 holds grep -q '^3,.*,4\.000,' out/temporal_breakdown.csv
@@ -136,7 +138,8 @@ with open(sys.argv[1], "wb") as out:
         out.write(member)
 PY
 rm -rf out
-"$OPPROF_RUN" -v --pipeline kineto --set input=blanks.json.gz --output out --flat >"$WORK/.stdout" 2>"$WORK/.stderr" </dev/null &
+"$OPPROF_RUN" -v --pipeline kineto --set input=blanks.json.gz --output out --flat >"$WORK/.stdout" \
+    2>"$WORK/.stderr" </dev/null &
 runner=$!
 wait_for "Started collect-kineto"
 kill -TERM "$runner"

@@ -24,8 +24,10 @@ trace() {
     python3 - "$@" <<'PY' || exit 99
 import json, os, sys
 os.makedirs(os.path.dirname(sys.argv[1]) or ".", exist_ok=True)
-ev = [{"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 5, "tid": 5, "ts": 0, "dur": 5, "args": {"correlation": 1}},
-      {"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": 100, "dur": float(sys.argv[3] if len(sys.argv) > 3 else 50),
+ev = [{"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 5, "tid": 5, "ts": 0,
+       "dur": 5, "args": {"correlation": 1}},
+      {"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": 100,
+       "dur": float(sys.argv[3] if len(sys.argv) > 3 else 50),
        "args": {"device": 0, "stream": 7, "correlation": 1}}]
 info = {} if sys.argv[2] == "none" else {"distributedInfo": {"rank": int(sys.argv[2])}}
 json.dump({"schemaVersion": 1, **info, "traceEvents": ev}, open(sys.argv[1], "w"))
@@ -36,7 +38,9 @@ PY
 host() {
     python3 - "$1" <<'PY' || exit 99
 import json, sys
-json.dump({"schemaVersion": 1, "traceEvents": [{"ph": "X", "cat": "python_function", "name": "generate", "pid": 5, "tid": 5, "ts": 900, "dur": 500}]},
+json.dump({"schemaVersion": 1,
+           "traceEvents": [{"ph": "X", "cat": "python_function", "name": "generate", "pid": 5,
+                            "tid": 5, "ts": 900, "dur": 500}]},
           open(sys.argv[1], "w"))
 PY
 }
@@ -48,7 +52,8 @@ trace names/rank2.pt.trace 2
 echo note >names/notes.txt
 mkdir names/deeper.txt
 kineto names
-expect 0 "2 file(s) are not read, since the names of traces end with .json, .gz" "'names/notes.txt', 'names/rank2.pt.trace'"
+expect 0 "2 file(s) are not read, since the names of traces end with .json, .gz" \
+    "'names/notes.txt', 'names/rank2.pt.trace'"
 ranks "0 1"
 for n in 1 2 3 4 5 6 7 8; do echo x >"names/x$n.log"; done
 kineto names
@@ -58,7 +63,8 @@ kineto names/rank2.pt.trace
 expect 0
 ranks 2
 
-# Engines' names of ranks, and the trace of their front end, which is not a rank: beside others, before and after them.
+# Engines' names of ranks, and the trace of their front end, which is not a rank: beside others,
+# before and after them.
 for front in a_front.json z_front.json; do
     rm -rf vllm && mkdir vllm
     for rank in 0 1; do
@@ -66,10 +72,12 @@ for front in a_front.json z_front.json; do
     done
     host "vllm/$front"
     kineto vllm
-    expect 0 "Trace 'vllm/$front' is of a host alone, without device work or launches: it is not a rank"
+    expect 0 \
+        "Trace 'vllm/$front' is of a host alone, without device work or launches: it is not a rank"
     ranks "0 1"
 done
-# Alone it is a trace like any other; of several such the last one is; one that says that it is a rank, or has launches, is one.
+# Alone it is a trace like any other; of several such the last one is; one that says that it is a
+# rank, or has launches, is one.
 host vllm/z_front.json
 kineto vllm/z_front.json
 expect 0 "has no device work"
@@ -97,8 +105,10 @@ PY
 kineto hosts
 ranks "0 2 3"
 
-# Compressed by zstd: alone, of several frames, beside frames that are to be skipped, in a directory and an archive; cut and damaged.
-if command -v zstd >/dev/null 2>&1 && "$OPPROF_RUN" --inspect collect-kineto 2>/dev/null | grep -q zst; then
+# Compressed by zstd: alone, of several frames, beside frames that are to be skipped, in a directory
+# and an archive; cut and damaged.
+if command -v zstd >/dev/null 2>&1 && "$OPPROF_RUN" --inspect collect-kineto 2>/dev/null |
+    grep -q zst; then
     mkdir packed
     trace packed/rank0.json 0
     trace packed/rank1.json 1
@@ -135,7 +145,8 @@ if command -v zstd >/dev/null 2>&1 && "$OPPROF_RUN" --inspect collect-kineto 2>/
     expect 4 "the compressed data is followed by other bytes"
 fi
 
-# Profilers that put the traces of a host into a directory of its name: the only one is read, several are named.
+# Profilers that put the traces of a host into a directory of its name: the only one is read,
+# several are named.
 trace tree/OUT/node1/101_results.json 0
 trace tree/OUT/node1/102_results.json 1
 mkdir tree/OUT/empty
@@ -144,7 +155,8 @@ expect 0
 ranks "0 1"
 trace tree/OUT/node2/101_results.json 0
 kineto tree/OUT
-expect 1 "Directory 'tree/OUT' has no traces, but 2 directories in it have: 'tree/OUT/node1', 'tree/OUT/node2'" "Give one of them"
+expect 1 \
+    "Directory 'tree/OUT' has no traces, but 2 directories in it have: 'tree/OUT/node1', 'tree/OUT/node2'" "Give one of them"
 
 # Forms that are not read are named, alone and beside a trace.
 named() { # FILE TEXT
@@ -176,49 +188,65 @@ named xplane.json "a protocol buffer, such as an xplane.pb of XLA"
 printf 'BZh91AY&SY' >bz.json
 named bz.json "compressed by bzip2"
 
-# Traces of old profilers are JSON with events: there is nothing in them that is read, and that is said.
+# Traces of old profilers are JSON with events: there is nothing in them that is read, and that is
+# said.
 python3 - <<'PY' || exit 99
 import json
-old = [{"name": "aten::mm", "ph": "X", "ts": 1.0, "dur": 5.0, "tid": 1, "pid": "CPU functions", "args": {}},
-       {"name": "gemm", "ph": "X", "ts": 10.0, "dur": 5.0, "tid": 0, "pid": "CUDA functions", "args": {}}]
+old = [{"name": "aten::mm", "ph": "X", "ts": 1.0, "dur": 5.0, "tid": 1, "pid": "CPU functions",
+        "args": {}},
+       {"name": "gemm", "ph": "X", "ts": 10.0, "dur": 5.0, "tid": 0, "pid": "CUDA functions",
+        "args": {}}]
 json.dump(old, open("autograd.json", "w"))
 rocprof = {"traceEvents": [
     {"args": {"name": "GPU0"}, "ph": "M", "pid": "6", "name": "process_name"},
     {"ph": "X", "name": "gemm", "pid": "6", "tid": "0", "ts": "100", "dur": "50",
-     "args": {"BeginNs": "100000", "EndNs": "150000", "dev-id": "0", "queue-id": "0", "Name": "gemm"}}]}
+     "args": {"BeginNs": "100000", "EndNs": "150000", "dev-id": "0", "queue-id": "0",
+              "Name": "gemm"}}]}
 json.dump(rocprof, open("rocprof1.json", "w"))
 PY
 kineto autograd.json
-expect 4 "Nothing in 'autograd.json' is device work, an iteration or an operator: 'autograd.json' has 2 events" \
+expect 4 \
+    "Nothing in 'autograd.json' is device work, an iteration or an operator: 'autograd.json' has 2 events" \
     "it is a trace of PyTorch's old profiler (torch.autograd.profiler): record with torch.profiler"
 kineto rocprof1.json
-expect 4 "'rocprof1.json' has 2 events, and processes called 'GPU0'; it is a trace of rocprof, version 1"
-# What is read but not evaluated is counted: changes of memory, parts of collectives, work of graphs; also where threads read.
+expect 4 \
+    "'rocprof1.json' has 2 events, and processes called 'GPU0'; it is a trace of rocprof, version 1"
+# What is read but not evaluated is counted: changes of memory, parts of collectives, work of
+# graphs; also where threads read.
 python3 - <<'PY' || exit 99
 import json
 trace = json.load(open("inner/rank0.json"))
 ev = trace["traceEvents"]
-ev += [{"ph": "i", "s": "t", "cat": "cpu_instant_event", "name": "[memory]", "pid": 5, "tid": 5, "ts": n, "args": {"Bytes": 512}} for n in range(40)]
-ev += [{"ph": "i", "s": "t", "cat": "a_stranger", "name": "mark", "pid": 5, "tid": 5, "ts": 1}, {"ph": "i", "s": "g", "name": "no category", "pid": 5, "tid": 5, "ts": 1}]
-ev.append({"ph": "X", "cat": "cuda_runtime", "name": "cudaGraphLaunch", "pid": 5, "tid": 5, "ts": 200, "dur": 5, "args": {"correlation": 2}})
+ev += [{"ph": "i", "s": "t", "cat": "cpu_instant_event", "name": "[memory]", "pid": 5, "tid": 5,
+        "ts": n, "args": {"Bytes": 512}} for n in range(40)]
+ev += [{"ph": "i", "s": "t", "cat": "a_stranger", "name": "mark", "pid": 5, "tid": 5, "ts": 1},
+       {"ph": "i", "s": "g", "name": "no category", "pid": 5, "tid": 5, "ts": 1}]
+ev.append({"ph": "X", "cat": "cuda_runtime", "name": "cudaGraphLaunch", "pid": 5, "tid": 5,
+           "ts": 200, "dur": 5, "args": {"correlation": 2}})
 for n in range(3):
-    ev.append({"ph": "X", "cat": "kernel", "name": "ncclDevKernel_SendRecv", "pid": 0, "tid": 7, "ts": 300 + 10 * n, "dur": 5, "args": {
-        "device": 0, "stream": 7, "correlation": 2, "Collective name": "all_to_allv", "In split size": ["[]", "[3, 5]", ""][n]}})
+    ev.append({"ph": "X", "cat": "kernel", "name": "ncclDevKernel_SendRecv", "pid": 0, "tid": 7,
+               "ts": 300 + 10 * n, "dur": 5, "args": {
+        "device": 0, "stream": 7, "correlation": 2, "Collective name": "all_to_allv",
+        "In split size": ["[]", "[3, 5]", ""][n]}})
 json.dump(trace, open("more.json", "w"))
 PY
 for settings in threads=1 "threads=2 --set kineto.piece=512"; do
     # shellcheck disable=SC2086
     opprof --pipeline kineto --set input=more.json --set kineto.$settings --output out --flat
-    expect 0 "40 events of category 'cpu_instant_event', such as changes of memory, are not evaluated" \
-        "1 collective(s) have parts of different sizes, which are not evaluated" "3 piece(s) of device work are of 1 replay(s) of graphs"
+    expect 0 \
+        "40 events of category 'cpu_instant_event', such as changes of memory, are not evaluated" \
+        "1 collective(s) have parts of different sizes, which are not evaluated" \
+        "3 piece(s) of device work are of 1 replay(s) of graphs"
     checks=$((checks + 1))
     ! grep -q a_stranger "$WORK/.stderr" || fail "marks of unknown categories are not worth a word"
 done
 # So is any file without them; of several it is enough that one has some.
 printf '{"traceEvents": []}' >nothing.json
 kineto nothing.json
-expect 4 "Nothing in 'nothing.json' is device work, an iteration or an operator: 'nothing.json' has 0 events"
-printf '[{"ph": "X", "cat": "strange", "name": "n", "pid": 1, "tid": 1, "ts": 1, "dur": 1}]' >strange.json
+expect 4 \
+    "Nothing in 'nothing.json' is device work, an iteration or an operator: 'nothing.json' has 0 events"
+printf '[{"ph": "X", "cat": "strange", "name": "n", "pid": 1, "tid": 1, "ts": 1, "dur": 1}]' \
+    >strange.json
 kineto strange.json
 expect 4 "'strange.json' has 1 events, 1 of category 'strange'"
 rm -rf two && mkdir two

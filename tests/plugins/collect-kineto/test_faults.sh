@@ -1,11 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# What a trace cannot truly have is seen, counted and reported, with numbers computed by hand; what real traces have is not.
+# What a trace cannot truly have is seen, counted and reported, with numbers computed by hand; what
+# real traces have is not.
 . "$(dirname "$0")/../../e2e/lib.sh"
 cd "$WORK" || exit 99
 command -v python3 >/dev/null 2>&1 || exit 77
 
-# kineto NAME <<PYTHON: makes the trace NAME.json from the events that the program puts into `ev`, and runs the pipeline on it.
+# kineto NAME <<PYTHON: makes the trace NAME.json from the events that the program puts into `ev`,
+# and runs the pipeline on it.
 kineto() {
     input=$1
     {
@@ -13,12 +15,14 @@ kineto() {
 import json
 ev = []
 def launch(ts, dur, corr, name="cudaLaunchKernel", tid=500):
-    ev.append({"ph": "X", "cat": "cuda_runtime", "name": name, "pid": 500, "tid": tid, "ts": ts, "dur": dur, "args": {"correlation": corr}})
+    ev.append({"ph": "X", "cat": "cuda_runtime", "name": name, "pid": 500, "tid": tid, "ts": ts,
+               "dur": dur, "args": {"correlation": corr}})
 def kernel(name, ts, dur, corr, stream=7):
     args = {"device": 0, "stream": stream}
     if corr is not None:
         args["correlation"] = corr
-    ev.append({"ph": "X", "cat": "kernel", "name": name, "pid": 0, "tid": stream, "ts": ts, "dur": dur, "args": args})
+    ev.append({"ph": "X", "cat": "kernel", "name": name, "pid": 0, "tid": stream, "ts": ts,
+               "dur": dur, "args": args})
 def operator(name, ts, dur, cat="cpu_op"):
     ev.append({"ph": "X", "cat": cat, "name": name, "pid": 500, "tid": 500, "ts": ts, "dur": dur})
 def pair(n, ts, dur=50):
@@ -52,7 +56,8 @@ for n in range(100):
     if n >= 60:
         kernel("k", 1010 + 20 * n, 8, n)
 PY
-expect 4 "60 of 100 launch calls have no work in it, so that work was lost; the first is 'cudaLaunchKernel' at 1000000 ns"
+expect 4 \
+    "60 of 100 launch calls have no work in it, so that work was lost; the first is 'cudaLaunchKernel' at 1000000 ns"
 kineto one_lost <<'PY'
 for n in range(100):
     pair(n, 1000 + 100 * n)
@@ -70,7 +75,8 @@ launch(1500, 5, 6, "cudaUnknownCall")
 launch(1600, 5, 7, "cudaStreamSynchronize")
 PY
 expect 4 "3 of 4 launch calls have no work"
-# While a graph is captured nothing is launched, on any thread of the process, also if the recording began or ended during that.
+# While a graph is captured nothing is launched, on any thread of the process, also if the recording
+# began or ended during that.
 kineto captured <<'PY'
 launch(900, 5, 90)
 launch(910, 5, 91, "cudaStreamEndCapture")
@@ -96,7 +102,8 @@ launch(1130, 5, 5, "cudaStreamEndCapture")
 launch(1140, 5, 6)
 pair(1, 1200)
 PY
-expect 4 "1 of 3 launch calls have no work in it, so that work was lost; the first is 'cudaLaunchKernel' at 1140000 ns"
+expect 4 \
+    "1 of 3 launch calls have no work in it, so that work was lost; the first is 'cudaLaunchKernel' at 1140000 ns"
 # A call inside another one: either has the work.
 kineto nested <<'PY'
 for n in range(3):
@@ -121,7 +128,8 @@ for n in range(20):
     launch(1000 + 100 * n, 5, n)
     kernel("k", 970 + 100 * n, 20, n)
 PY
-expect 4 "20 piece(s) of device work begin before the call that launched them: the clocks of host and device differ"
+expect 4 \
+    "20 piece(s) of device work begin before the call that launched them: the clocks of host and device differ"
 kineto rounded <<'PY'
 for n in range(20):
     launch(1000 + 100 * n, 5, n)
@@ -159,8 +167,10 @@ for n in range(5):
     pair(n, 100 * n)
     ev.append(ev[-1])
 PY
-expect 4 "5 piece(s) of device work are in it twice, with the same stream, times and name; each counts once; the first is 'gemm' at 20000 ns"
-has kernel_breakdown.csv "gemm,250.000,50.000,50.000,0.000,50.000,COMPUTATION,0,5,$(tail -n 1 out/kernel_breakdown.csv | cut -d, -f 10-)"
+expect 4 \
+    "5 piece(s) of device work are in it twice, with the same stream, times and name; each counts once; the first is 'gemm' at 20000 ns"
+has kernel_breakdown.csv \
+    "gemm,250.000,50.000,50.000,0.000,50.000,COMPUTATION,0,5,$(tail -n 1 out/kernel_breakdown.csv | cut -d, -f 10-)"
 kineto again_later <<'PY'
 for n in range(5):
     pair(n, 100 * n)
@@ -168,7 +178,8 @@ ev += ev[2:4]
 ev.append(dict(ev[1], args={"device": 0, "stream": 7}, ts=1000))
 ev.append(ev[-1])
 PY
-expect 4 "2 piece(s) of device work are in it twice" "1 call(s), operators or iterations are in it twice"
+expect 4 "2 piece(s) of device work are in it twice" \
+    "1 call(s), operators or iterations are in it twice"
 # Other streams, names or correlations are other work; copies on both directions begin together.
 kineto alike <<'PY'
 for n in range(4):
@@ -179,7 +190,8 @@ kernel("other", 200, 50, 2, stream=9)
 kernel("k", 200, 0, 3, stream=10)
 PY
 quiet
-# Operators, frames and iterations that are there twice to the nanosecond; in whole microseconds an operator may call itself.
+# Operators, frames and iterations that are there twice to the nanosecond; in whole microseconds an
+# operator may call itself.
 kineto host <<'PY'
 pair(1, 1000)
 operator("aten::mm", 900.125, 200.5)
@@ -205,7 +217,8 @@ kernel("fmha", 1100, 1000000, 0)
 for n in range(1, 6):
     kernel("gemm", 1100 + 100 * n, 50, n)
 PY
-expect 4 "5 piece(s) of device work begin over 50 us before earlier work of their stream ends" "the first is 'gemm' at 1200000 ns"
+expect 4 "5 piece(s) of device work begin over 50 us before earlier work of their stream ends" \
+    "the first is 'gemm' at 1200000 ns"
 kineto overlapping <<'PY'
 for n in range(6):
     launch(1000 + 10 * n, 2, n)

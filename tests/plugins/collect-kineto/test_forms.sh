@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# What real recordings of other profilers have: ids of 64 bits, devices that each process numbers for itself, copies between
-# devices, ranges that are still open, directories of logs, files that a packer adds. The timeline is that of make_inputs.py.
+# What real recordings of other profilers have: ids of 64 bits, devices that each process numbers
+# for itself, copies between devices, ranges that are still open, directories of logs, files that a
+# packer adds. The timeline is that of make_inputs.py.
 here=$(realpath "$0")
 . "$(dirname "$0")/../../e2e/lib.sh"
 cd "$WORK" || exit 99
@@ -33,9 +34,11 @@ cp -r out first
 same() {
     kineto "$1"
     expect 0
-    for table in temporal_breakdown temporal_breakdown_by_device kernel_breakdown idle_breakdown launch_stats memory_bandwidth queue_length; do
+    for table in temporal_breakdown temporal_breakdown_by_device kernel_breakdown idle_breakdown \
+        launch_stats memory_bandwidth queue_length; do
         checks=$((checks + 1))
-        cmp -s "first/$table.csv" "out/$table.csv" || fail "$1: $table.csv differs: $(diff "first/$table.csv" "out/$table.csv")"
+        cmp -s "first/$table.csv" "out/$table.csv" ||
+            fail "$1: $table.csv differs: $(diff "first/$table.csv" "out/$table.csv")"
     done
 }
 
@@ -48,54 +51,79 @@ def save(name, change):
     json.dump(trace, open(name, "w"))
 def ids(process):
     process["agents"][1].update({"hive_id": 11441372935420217931, "uuid": {"value": 2**64 - 1}})
-    process["strings"]["marker_api"] = [{"key": 2**63, "value": "a \"range\" of 18446744073709551615"}, {"key": 2**63 + 1, "value": "a mark"}]
-    process["strings"]["buffer_records"].append({"kind": "MARKER_CORE_API", "operations": ["roctxMarkA", "roctxRangePushA"]})
+    process["strings"]["marker_api"] = [{"key": 2**63,
+                                         "value": "a \"range\" of 18446744073709551615"},
+                                        {"key": 2**63 + 1, "value": "a mark"}]
+    process["strings"]["buffer_records"].append({"kind": "MARKER_CORE_API",
+                                                 "operations": ["roctxMarkA", "roctxRangePushA"]})
     for kind in ("kernel_dispatch", "hip_api", "memory_copy"):
         for record in process["buffer_records"][kind]:
-            record["correlation_id"] = {"internal": 2**63 + record["correlation_id"]["internal"], "external": 2**64 - 1}
+            record["correlation_id"] = {"internal": 2**63 + record["correlation_id"]["internal"],
+                                        "external": 2**64 - 1}
     process["buffer_records"]["marker_api"] = [
-        {"kind": 4, "operation": operation, "correlation_id": {"internal": 2**63 + (operation == 0), "external": 0}, "thread_id": 11,
-         "start_timestamp": 85000, "end_timestamp": end} for operation, end in ((1, 200000), (0, 85000))]
+        {"kind": 4, "operation": operation, "correlation_id": {"internal": 2**63 + (operation == 0),
+                                                               "external": 0}, "thread_id": 11,
+         "start_timestamp": 85000, "end_timestamp": end} for operation,
+        end in ((1, 200000), (0, 85000))]
 save("ids.json", ids)
 def copies(process):
     process["agents"].append({"id": {"handle": 78}, "type": 2})
-    process["strings"]["buffer_records"][2]["operations"] = ["MEMORY_COPY_NONE", "MEMORY_COPY_HOST_TO_HOST", "MEMORY_COPY_DEVICE_TO_DEVICE"]
+    process["strings"]["buffer_records"][2]["operations"] = ["MEMORY_COPY_NONE",
+                                                             "MEMORY_COPY_HOST_TO_HOST",
+                                                             "MEMORY_COPY_DEVICE_TO_DEVICE"]
     copy = process["buffer_records"]["memory_copy"][0]
     process["buffer_records"]["memory_copy"] = [
-        {**copy, "operation": operation, "src_agent_id": {"handle": source}, "dst_agent_id": {"handle": target}, "start_timestamp": start,
-         "end_timestamp": start + 10000} for operation, source, target, start in ((2, 77, 78, 200000), (2, 77, 77, 300000), (1, 66, 66, 400000), (0, 77, 66, 500000))]
+        {**copy, "operation": operation, "src_agent_id": {"handle": source},
+         "dst_agent_id": {"handle": target}, "start_timestamp": start,
+         "end_timestamp": start + 10000} for operation, source, target,
+        start in ((2, 77, 78, 200000), (2, 77, 77, 300000), (1, 66, 66, 400000),
+                  (0, 77, 66, 500000))]
 save("copies.json", copies)
 # With both interfaces recorded, a copy belongs to the inner call.
 def inner(process):
-    process["strings"]["buffer_records"].append({"kind": "HSA_AMD_EXT_API", "operations": ["hsa_amd_memory_async_copy_on_engine"]})
+    process["strings"]["buffer_records"].append({"kind": "HSA_AMD_EXT_API", "operations":
+                                                 ["hsa_amd_memory_async_copy_on_engine"]})
     copy = process["buffer_records"]["memory_copy"][0]
-    call = next(c for c in process["buffer_records"]["hip_api"] if c["correlation_id"] == copy["correlation_id"])
-    copy["correlation_id"] = {"internal": 9, "external": 0, "ancestor": call["correlation_id"]["internal"]}
-    process["buffer_records"]["hsa_api"] = [{**call, "kind": 4, "operation": 0, "correlation_id": copy["correlation_id"]}]
+    call = next(c for c in process["buffer_records"]["hip_api"]
+                if c["correlation_id"] == copy["correlation_id"])
+    copy["correlation_id"] = {"internal": 9, "external": 0,
+                              "ancestor": call["correlation_id"]["internal"]}
+    process["buffer_records"]["hsa_api"] = [{**call, "kind": 4, "operation": 0,
+                                             "correlation_id": copy["correlation_id"]}]
 save("inner.json", inner)
 PY
 same inner.json
 same ids.json
-has annotations.csv '0,"a ""range"" of 18446744073709551615",1,115.000,115.000,110.000,110.000,3,3,20.333'
+has annotations.csv \
+    '0,"a ""range"" of 18446744073709551615",1,115.000,115.000,110.000,110.000,3,3,20.333'
 lacks annotations.csv 'mark'
 kineto copies.json
 expect 0
-# Between two devices it is the target's; between host memories it is of no device, least of all of one named after the process.
-has memory_bandwidth.csv '0,Memcpy PtoP,1,100.0,NA,100.0,100.0,100.0,100.0,100.0,1000000,rank 0 device 1'
-has memory_bandwidth.csv '0,Memcpy DtoD,1,100.0,NA,100.0,100.0,100.0,100.0,100.0,1000000,rank 0 device 0'
-has memory_bandwidth.csv '0,Memcpy HtoH,1,100.0,NA,100.0,100.0,100.0,100.0,100.0,1000000,rank 0 device -1'
-has memory_bandwidth.csv '0,Memcpy Unknown,1,100.0,NA,100.0,100.0,100.0,100.0,100.0,1000000,rank 0 device 0'
+# Between two devices it is the target's; between host memories it is of no device, least of all of
+# one named after the process.
+has memory_bandwidth.csv \
+    '0,Memcpy PtoP,1,100.0,NA,100.0,100.0,100.0,100.0,100.0,1000000,rank 0 device 1'
+has memory_bandwidth.csv \
+    '0,Memcpy DtoD,1,100.0,NA,100.0,100.0,100.0,100.0,100.0,1000000,rank 0 device 0'
+has memory_bandwidth.csv \
+    '0,Memcpy HtoH,1,100.0,NA,100.0,100.0,100.0,100.0,100.0,1000000,rank 0 device -1'
+has memory_bandwidth.csv \
+    '0,Memcpy Unknown,1,100.0,NA,100.0,100.0,100.0,100.0,100.0,1000000,rank 0 device 0'
 
-# Nsight Systems: two processes that see one GPU each, both as device 0; calls of a default stream per thread; migrations of unified
-# memory; ranges of imported text, and one that is open at the end.
+# Nsight Systems: two processes that see one GPU each, both as device 0; calls of a default stream
+# per thread; migrations of unified memory; ranges of imported text, and one that is open at the
+# end.
 python3 - <<'PY' || exit 99
 import shutil, sqlite3
 def save(name, sql):
     shutil.copy("nsys.sqlite", name)
     with sqlite3.connect(name) as db:
         db.executescript(sql)
-save("streams.sqlite", "UPDATE StringIds SET value = replace(value, '_v', '_ptsz_v') WHERE value LIKE 'cuda%';")
-save("driver.sqlite", "UPDATE StringIds SET value = 'cuMemcpyHtoDAsync_v2_ptsz' WHERE value LIKE 'cudaMemcpy%'; UPDATE StringIds SET value = 'cuLaunchKernel_ptsz' WHERE value LIKE 'cudaLaunch%';")
+save("streams.sqlite", "UPDATE StringIds SET value = replace(value, '_v', '_ptsz_v') WHERE value "
+                       "LIKE 'cuda%';")
+save("driver.sqlite", "UPDATE StringIds SET value = 'cuMemcpyHtoDAsync_v2_ptsz' WHERE value LIKE "
+                      "'cudaMemcpy%'; UPDATE StringIds SET value = 'cuLaunchKernel_ptsz' WHERE "
+                      "value LIKE 'cudaLaunch%';")
 processes = "".join(f"""
     INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT start, end, deviceId, streamId, correlationId, 20 << 24, demangledName, shortName FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE globalPid = 10 << 24;
     INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY SELECT start, end, deviceId, streamId, correlationId, 20 << 24, bytes, copyKind FROM CUPTI_ACTIVITY_KIND_MEMCPY WHERE globalPid = 10 << 24;
@@ -109,16 +137,19 @@ save("unified.sqlite", "UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET copyKind = 11;")
 save("ranges.sqlite", """
     INSERT INTO NVTX_EVENTS VALUES (80000, NULL, 59, 'open', 10 << 24 | 11, NULL), (85000, 200000, 71, 'imported', 10 << 24 | 11, NULL), (90000, NULL, 34, 'a mark', 10 << 24 | 11, NULL);
     """)
-save("calls.sqlite", "".join(f"INSERT INTO NVTX_EVENTS VALUES ({at}, {at + 1000}, 59, 'aten::mm{tail}', 10 << 24 | 11, NULL);" for at, tail in (
-    (300000, ""), (301000, ", seq = 7, op_id = 900"), (302000, ", seq = 8"), (303000, ", op_id = 903"),
-    (304000, ", seq = 9, op_id = 906, sizes = [[2, 3], [3, 4]], input_op_ids = [(5,0)]"), (305000, ", sizes = [[2]]"))))
+save("calls.sqlite", "".join(f"INSERT INTO NVTX_EVENTS VALUES ({at}, {at + 1000}, 59, "
+                             f"'aten::mm{tail}', 10 << 24 | 11, NULL);" for at, tail in (
+    (300000, ""), (301000, ", seq = 7, op_id = 900"), (302000, ", seq = 8"),
+    (303000, ", op_id = 903"), (304000, ", seq = 9, op_id = 906, sizes = [[2, 3], [3, 4]], "
+                                        "input_op_ids = [(5,0)]"), (305000, ", sizes = [[2]]"))))
 PY
 same streams.sqlite
 same driver.sqlite
 kineto processes.sqlite
 expect 0
 for device in 2 5; do
-    has queue_length.csv "$device,13,2,0.5,0.7071067811865476,0.0,0.25,0.5,0.75,1.0,0.000,0.0000,rank $device device $device"
+    has queue_length.csv \
+        "$device,13,2,0.5,0.7071067811865476,0.0,0.25,0.5,0.75,1.0,0.000,0.0000,rank $device device $device"
 done
 lacks temporal_breakdown_by_device.csv 'device 0'
 # A range of each call of an operator (emit_nvtx of PyTorch) is a call of the operator: six of 1 us.
@@ -127,22 +158,27 @@ expect 0
 has annotations.csv '0,aten::mm,6,6.000,6.000,0.000,0.000,0,0,NA'
 kineto unified.sqlite
 expect 0
-has memory_bandwidth.csv '0,Memcpy HtoD,1,100.0,NA,100.0,100.0,100.0,100.0,100.0,1000000,rank 0 device 0'
-has kernel_breakdown.csv 'Memcpy HtoD (Unified),10.000,10.000,10.000,0.000,10.000,MEMORY,0,1,7.14,1,Memcpy HtoD (Unified),NA'
+has memory_bandwidth.csv \
+    '0,Memcpy HtoD,1,100.0,NA,100.0,100.0,100.0,100.0,100.0,1000000,rank 0 device 0'
+has kernel_breakdown.csv \
+    'Memcpy HtoD (Unified),10.000,10.000,10.000,0.000,10.000,MEMORY,0,1,7.14,1,Memcpy HtoD (Unified),NA'
 kineto ranges.sqlite
 expect 0
 has annotations.csv '0,open,1,180.000,65.000,140.000,30.000,4,1,8.000'
 has annotations.csv '0,imported,1,115.000,115.000,110.000,110.000,3,3,20.333'
 lacks annotations.csv 'a mark'
 
-# Ranges that overlap instead of nesting: what is launched after the end of one is not in it, though one that began inside goes on.
+# Ranges that overlap instead of nesting: what is launched after the end of one is not in it, though
+# one that began inside goes on.
 python3 - <<'PY' || exit 99
 import shutil, sqlite3
 shutil.copy("nsys.sqlite", "crossed.sqlite")
 with sqlite3.connect("crossed.sqlite") as db:
     db.execute("DELETE FROM NVTX_EVENTS")
-    for name, start, end in (("around", 80, 240), ("first", 85, 155), ("second", 100, 230), ("second", 215, 235)):
-        db.execute("INSERT INTO NVTX_EVENTS VALUES (?, ?, 60, ?, 10 << 24 | 11, NULL)", (start * 1000, end * 1000, name))
+    for name, start, end in (("around", 80, 240), ("first", 85, 155), ("second", 100, 230),
+                             ("second", 215, 235)):
+        db.execute("INSERT INTO NVTX_EVENTS VALUES (?, ?, 60, ?, 10 << 24 | 11, NULL)",
+                   (start * 1000, end * 1000, name))
 PY
 kineto crossed.sqlite
 expect 0
@@ -163,9 +199,11 @@ with sqlite3.connect("graph.sqlite") as db:
 PY
 kineto graph.sqlite
 expect 0 "1 CUDA graph(s) are one piece of computation each" "--cuda-graph-trace=node"
-has kernel_breakdown.csv 'CUDA graph 3,50.000,50.000,50.000,0.000,50.000,COMPUTATION,0,1,26.32,1,CUDA graph 3,NA'
+has kernel_breakdown.csv \
+    'CUDA graph 3,50.000,50.000,50.000,0.000,50.000,COMPUTATION,0,1,26.32,1,CUDA graph 3,NA'
 
-# A database of which some is in its log, as when another program has it open: what is in the file counts, and nothing is written beside it.
+# A database of which some is in its log, as when another program has it open: what is in the file
+# counts, and nothing is written beside it.
 python3 - <<'PY' || exit 99
 import shutil, sqlite3
 shutil.copy("nsys.sqlite", "open.sqlite")
@@ -180,7 +218,8 @@ PY
 holds [ -s log.sqlite-wal ]
 cp log.sqlite-wal before
 kineto log.sqlite
-expect 4 "changes in the file with the same name and '-wal' are not read: the database is still written, or was not closed"
+expect 4 \
+    "changes in the file with the same name and '-wal' are not read: the database is still written, or was not closed"
 holds grep -q 'a range' out/annotations.csv
 holds [ ! -e log.sqlite-shm ]
 holds cmp log.sqlite-wal before
@@ -193,7 +232,8 @@ python3 - <<'PY' || exit 99
 import json
 trace = json.load(open("kineto.json"))
 for name, start in (('say "hi"', 85), ("ProfilerStep#3", 80)):
-    trace["traceEvents"].append({"ph": "X", "cat": "user_annotation", "name": name, "pid": 10, "tid": 11, "ts": start, "dur": 170})
+    trace["traceEvents"].append({"ph": "X", "cat": "user_annotation", "name": name, "pid": 10,
+                                 "tid": 11, "ts": start, "dur": 170})
 open("escapes.json", "w").write(json.dumps(trace).replace("ProfilerStep#3", "Profiler\\u0053tep#3"))
 PY
 kineto escapes.json
@@ -231,9 +271,13 @@ import gzip, json
 for name, first in (("before.json", True), ("after.json", False)):
     trace = json.load(gzip.open("jax.json.gz"))
     events = trace["traceEvents"]
-    place = next(i for i, e in enumerate(events) if e.get("name") == "thread_name" and e["args"]["name"].startswith("Stream"))
-    events.insert(place if first else place + 2, {"ph": "M", "pid": 1, "tid": 50, "name": "thread_name", "args": {"name": "XLA Ops"}})
-    events += [{"ph": "X", "pid": 1, "tid": 50, "name": "fusion.1", "ts": 100, "dur": 80}, {"ph": "X", "pid": 1, "tid": 50, "name": "dot.4", "ts": 230, "dur": 30}]
+    place = next(i for i, e in enumerate(events) if e.get("name") == "thread_name"
+                 and e["args"]["name"].startswith("Stream"))
+    events.insert(place if first else place + 2, {"ph": "M", "pid": 1, "tid": 50,
+                                                  "name": "thread_name",
+                                                  "args": {"name": "XLA Ops"}})
+    events += [{"ph": "X", "pid": 1, "tid": 50, "name": "fusion.1", "ts": 100, "dur": 80},
+               {"ph": "X", "pid": 1, "tid": 50, "name": "dot.4", "ts": 230, "dur": 30}]
     json.dump(trace, open(name, "w"))
 PY
 for place in before.json after.json; do
@@ -243,14 +287,16 @@ for place in before.json after.json; do
     lacks kernel_breakdown.csv 'dot.4'
 done
 
-# Copies of XLA state their bytes in a text. It usually writes a million events at most, or five: with exactly so many it may have left out more.
+# Copies of XLA state their bytes in a text. It usually writes a million events at most, or five:
+# with exactly so many it may have left out more.
 python3 - <<'PY' || exit 99
 import gzip, json
 trace = json.load(gzip.open("jax.json.gz"))
 for event in trace["traceEvents"]:
     if event.get("name") == "Memcpy HtoD":
         event["name"] = "MemcpyH2D"
-        event["args"]["memcpy_details"] = "kind_src:pinned kind_dst:device size:1000000 dest:0 async:1"
+        event["args"][
+            "memcpy_details"] = "kind_src:pinned kind_dst:device size:1000000 dest:0 async:1"
 json.dump(trace, open("details.json", "w"))
 complete = sum(event.get("ph") == "X" for event in trace["traceEvents"])
 head = json.dumps(trace)[:-4]
@@ -262,7 +308,8 @@ gzip.open("above.json.gz", "wt", 1).write(head + more + more[:more.index("},") +
 PY
 kineto details.json
 expect 0
-has memory_bandwidth.csv '0,MemcpyH2D,1,100.0,NA,100.0,100.0,100.0,100.0,100.0,1000000,rank 0 device 0'
+has memory_bandwidth.csv \
+    '0,MemcpyH2D,1,100.0,NA,100.0,100.0,100.0,100.0,100.0,1000000,rank 0 device 0'
 kineto below.json.gz
 expect 0
 kineto above.json.gz
@@ -272,7 +319,8 @@ expect 4 "Trace 'limit.json.gz' has 1000000 events, a limit of XLA, which leaves
 has temporal_breakdown.csv "0,$breakdown"
 rm limit.json.gz below.json.gz above.json.gz
 echo '{"opprof_vocabulary": "1.0", "devices": {"event_limits": ["'"$(python3 -c 'import json; print(sum(e.get("ph") == "X" for e in json.load(open("details.json"))["traceEvents"]))')"'"]}}' >limits.json
-opprof --pipeline kineto --set input=details.json --set kineto.vocabulary=limits.json --output out --flat
+opprof --pipeline kineto --set input=details.json --set kineto.vocabulary=limits.json --output out \
+    --flat
 expect 4 "a limit of XLA"
 
 # An Ascend profiler's directory by any name; one that was not analysed.
@@ -300,13 +348,17 @@ mkdir -p raw/r_1_ascend_pt/PROF_1
 echo '{}' >raw/r_1_ascend_pt/profiler_info_0.json
 for place in raw raw/r_1_ascend_pt; do
     kineto "$place"
-    expect 1 "Directory '$place' of an Ascend profiler has no ASCEND_PROFILER_OUTPUT/trace_view.json" "torch_npu.profiler.profiler.analyse('$place')"
+    expect 1 \
+        "Directory '$place' of an Ascend profiler has no ASCEND_PROFILER_OUTPUT/trace_view.json" \
+        "torch_npu.profiler.profiler.analyse('$place')"
 done
 # Work by the types of tasks that newer drivers have, too.
 python3 - <<'PY' || exit 99
 import json
-types = ["KERNEL_AICORE", "KERNEL_AIVEC", "KERNEL_MIX_AIC", "KERNEL_MIX_AIV", "KERNEL_AICPU", "AI_CORE", "NOTIFY_WAIT_SQE", "EVENT_RECORD"]
-json.dump([{"ph": "X", "name": t, "pid": 7, "tid": 3, "ts": "%d" % (100 + 10 * i), "dur": 10, "args": {"Task Type": t, "Physic Stream Id": 3}}
+types = ["KERNEL_AICORE", "KERNEL_AIVEC", "KERNEL_MIX_AIC", "KERNEL_MIX_AIV", "KERNEL_AICPU",
+         "AI_CORE", "NOTIFY_WAIT_SQE", "EVENT_RECORD"]
+json.dump([{"ph": "X", "name": t, "pid": 7, "tid": 3, "ts": "%d" % (100 + 10 * i), "dur": 10,
+            "args": {"Task Type": t, "Physic Stream Id": 3}}
            for i, t in enumerate(types)], open("tasks.json", "w"))
 PY
 kineto tasks.json

@@ -1,11 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Files with several recordings, processes or devices: work is tied to its own launches, and devices of one number are told apart.
+# Files with several recordings, processes or devices: work is tied to its own launches, and devices
+# of one number are told apart.
 . "$(dirname "$0")/../../e2e/lib.sh"
 cd "$WORK" || exit 99
 command -v python3 >/dev/null 2>&1 || exit 77
 
-# kineto NAME <<PYTHON: makes the trace NAME.json from the events that the program puts into `ev`, and runs the pipeline on it.
+# kineto NAME <<PYTHON: makes the trace NAME.json from the events that the program puts into `ev`,
+# and runs the pipeline on it.
 kineto() {
     input=$1
     {
@@ -14,11 +16,13 @@ import json
 ev = []
 def pair(corr, ts, host, device, number=0, stream=7, after=15, dur=50):
     """A call of 5 us, and work that begins `after` us after its end."""
-    ev.append({"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": host, "tid": 5, "ts": ts, "dur": 5, "args": {"correlation": corr}})
+    ev.append({"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": host, "tid": 5,
+               "ts": ts, "dur": 5, "args": {"correlation": corr}})
     args = {"stream": stream, "correlation": corr}
     if number is not None:
         args["device"] = number
-    ev.append({"ph": "X", "cat": "kernel", "name": "gemm", "pid": device, "tid": stream, "ts": ts + 5 + after, "dur": dur, "args": args})
+    ev.append({"ph": "X", "cat": "kernel", "name": "gemm", "pid": device, "tid": stream, "ts": ts +
+               5 + after, "dur": dur, "args": args})
 PY
         cat
         echo 'json.dump({"distributedInfo": {"rank": 0}, "traceEvents": ev}, open("'"$input"'.json", "w"))'
@@ -32,7 +36,8 @@ PY
 delays() {
     local found
     checks=$((checks + 1))
-    found=$(python3 -c 'import csv; print(" ".join(sorted({row["launch_delay"] for row in csv.DictReader(open("out/launches.csv"))})))')
+    found=$(python3 \
+        -c 'import csv; print(" ".join(sorted({row["launch_delay"] for row in csv.DictReader(open("out/launches.csv"))})))')
     [ "$found" = "$1" ] || fail "$input: launch delays '$found', not '$1'"
     found=$(($(wc -l <out/launches.csv) - 1))
     [ "$found" = "$2" ] || fail "$input: $found launches, not $2"
@@ -41,11 +46,13 @@ delays() {
 devices() {
     checks=$((checks + 1))
     local found
-    found=$(python3 -c 'import csv; print("; ".join(row["device"] for row in csv.DictReader(open("out/temporal_breakdown_by_device.csv"))))')
+    found=$(python3 \
+        -c 'import csv; print("; ".join(row["device"] for row in csv.DictReader(open("out/temporal_breakdown_by_device.csv"))))')
     [ "$found" = "$1" ] || fail "$input: devices '$found', not '$1'"
 }
 
-# Ranks whose processes have a text in front of their numbers; the second begins in the middle of the first.
+# Ranks whose processes have a text in front of their numbers; the second begins in the middle of
+# the first.
 kineto texts <<'PY'
 for n in range(4):
     pair(n, 1000 + 100 * n, "[TP00] 500", "[TP00] 0", 0)
@@ -56,7 +63,8 @@ delays 15.000 8
 devices "rank 0 device 0; rank 0 device 1"
 # Each sees its own GPU as device 0, whether the work says so or its process does.
 for number in 0 None; do
-    for form in '"[TP0%d] %d" % (rank, pid)' '"rank%d-%d" % (rank, pid)' '"%d@node%d" % (pid, rank)'; do
+    for form in '"[TP0%d] %d" % (rank, pid)' '"rank%d-%d" % (rank, pid)' \
+        '"%d@node%d" % (pid, rank)'; do
         kineto same <<PY
 for rank in (0, 1):
     name = lambda pid: $form
@@ -66,7 +74,8 @@ PY
         expect 0
         delays 15.000 6
         checks=$((checks + 1))
-        [ "$(wc -l <out/temporal_breakdown_by_device.csv)" = 3 ] || fail "$form $number: $(cat out/temporal_breakdown_by_device.csv)"
+        [ "$(wc -l <out/temporal_breakdown_by_device.csv)" = 3 ] ||
+            fail "$form $number: $(cat out/temporal_breakdown_by_device.csv)"
     done
 done
 # The work of another rank's lost launch is not tied to a call of this one.
@@ -104,8 +113,8 @@ PY
 expect 0
 devices "rank 0 device 0"
 
-# Devices that take part in the same collectives are ranks: device 1 comes 300 us late to each of five. Its cost is 1500 us, and the time of
-# each rank is 5 x 500 us.
+# Devices that take part in the same collectives are ranks: device 1 comes 300 us late to each of
+# five. Its cost is 1500 us, and the time of each rank is 5 x 500 us.
 collectives() { # the names of the collectives of device 1
     cat <<PY
 for device in (0, 1):

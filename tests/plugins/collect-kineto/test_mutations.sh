@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# A trace with one event dropped, doubled or moved, in each form that profilers write: it has the same numbers, or is incomplete, or the change is of a kind that cannot be known.
+# A trace with one event dropped, doubled or moved, in each form that profilers write: it has the
+# same numbers, or is incomplete, or the change is of a kind that cannot be known.
 tools=$(cd "$(dirname "$0")/../../tools" && pwd)
 . "$(dirname "$0")/../../e2e/lib.sh"
 cd "$WORK" || exit 99

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Several threads read a text as one does, wherever it is cut: all results are the same bytes, and so are all messages.
+# Several threads read a text as one does, wherever it is cut: all results are the same bytes, and
+# so are all messages.
 # shellcheck source=tests/plugins/lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/../lib.sh"
 
@@ -33,9 +34,11 @@ for folder in sys.argv[1:]:
 take() {
     local status=0
     rm -rf -- "${scratch:?}/$1"
-    "$OPPROF_RUN" -q --pipeline "$scratch/pipeline.json" --set "input=$2" --set "threads=$3" --set "piece=$4" \
-        --output "$scratch/$1" --flat >/dev/null 2>"$scratch/$1.err" || status=$?
-    [ "$status" = 0 ] || [ "$status" = 4 ] || { cat -- "$scratch/$1.err" >&2; fail "$2: exit code $status"; }
+    "$OPPROF_RUN" -q --pipeline "$scratch/pipeline.json" --set "input=$2" --set "threads=$3" \
+        --set "piece=$4" --output "$scratch/$1" --flat >/dev/null 2>"$scratch/$1.err" || status=$?
+    [ "$status" = 0 ] || [ "$status" = 4 ] || {
+        cat -- "$scratch/$1.err" >&2; fail "$2: exit code $status"
+    }
     mv -- "$scratch/$1/run.json" "$told_in/$1${3}_$4.json"
 }
 
@@ -51,7 +54,8 @@ first() {
 same() {
     take many "$@"
     diff -r "$scratch/one" "$scratch/many" >"$scratch/diff" ||
-        { head -c 2000 "$scratch/diff" >&2; fail "$1: $2 threads, pieces of $3 bytes: another result"; }
+        { head -c 2000 "$scratch/diff" >&2; fail \
+            "$1: $2 threads, pieces of $3 bytes: another result"; }
 }
 
 mkdir -- "$scratch/in"

@@ -27,7 +27,8 @@ def kernels(series):
         launch = Launch(series, Op_Name="kernel%d" % number).took(us)
         for block in range(2 + number):
             for kind in kinds:
-                events = {event: event * 3 + number * 100 + block for slots in launch.plan.values() for event in slots}
+                events = {event: event * 3 + number * 100 + block for slots in launch.plan.values()
+                          for event in slots}
                 launch.core(kind, 10000 + number, events, block=block)
         launch.stream, launch.task = 5, 100 + number
         made.append(launch)
@@ -39,7 +40,8 @@ def parted(name, launches):
     return b"".join(launch.files()[name] for launch in launches)
 
 
-def lay_out(root, launches, unwanted=(), clocks=b"Current Freq=1234\nRated Freq=1650\nnoise\n", order=None):
+def lay_out(root, launches, unwanted=(), clocks=b"Current Freq=1234\nRated Freq=1650\nnoise\n",
+            order=None):
     """A run whose launches are parts of one range; the folders are named as on another machine."""
     folders = []
     for number, launch in enumerate(launches):
@@ -47,7 +49,8 @@ def lay_out(root, launches, unwanted=(), clocks=b"Current Freq=1234\nRated Freq=
         if number in unwanted:
             folders.append("-1")
             continue
-        text = "".join("%s=%s\n" % pair for pair in launch.info.items() if not pair[0].endswith("Freq"))
+        text = "".join("%s=%s\n" % pair for pair in launch.info.items()
+                       if not pair[0].endswith("Freq"))
         write(root, *place, "op_basic_info.txt", data=text.rstrip("\n").encode())
         folders.append("/elsewhere/OPPROF_20260101_ABC/" + "/".join(place))
     write(root, *RANGE, "output.txt", data=("\n".join(folders) + "\n").encode())
@@ -99,7 +102,8 @@ def kernels_that_nobody_wants_are_left_out():
         lay_out(root, launches, unwanted=(1,), clocks=None)
         results = run(root, code=4)
         same("its 'freq.txt' is missing or names no clock" in results.errors, True)
-        same(sorted(name for name in os.listdir(results.directory) if name.startswith("kernel") and not name.endswith(".csv")),
+        same(sorted(name for name in os.listdir(results.directory) if name.startswith("kernel")
+                    and not name.endswith(".csv")),
              ["kernel0", "kernel2", "kernel3"])
         for number in (0, 2, 3):
             same(texts(result_of(results, number)), alone(launches[number], "NA"))
@@ -107,12 +111,14 @@ def kernels_that_nobody_wants_are_left_out():
         os.remove(os.path.join(root, "device0", "kernel2", "0", "dump", "op_basic_info.txt"))
         os.rmdir(os.path.join(root, "device0", "kernel2", "0", "dump"))
         results = run(root, code=4)
-        same("there is no launch in '/elsewhere/OPPROF_20260101_ABC/device0/kernel2/0/dump'" in results.errors, True)
+        same("there is no launch in '/elsewhere/OPPROF_20260101_ABC/device0/kernel2/0/dump'"
+             in results.errors, True)
         same(texts(result_of(results, 3)), alone(launches[3], "NA"))
 
 
 def numbers_of_tasks_are_written_in_several_ways():
-    """Bit 12 of the stream: it holds the upper bits of the task. Bit 13: stream and task have changed places."""
+    """Bit 12 of the stream: it holds the upper bits of the task. Bit 13: stream and task have
+    changed places."""
     launches = kernels("910b")[:3]
     with tempfile.TemporaryDirectory() as root:
         for launch, (stream, task) in zip(launches, ((5, 7), (5, 0x6008), (5, 9))):
@@ -157,7 +163,8 @@ def a_launch_that_is_listed_twice_has_one_share():
         with open(name, "a", encoding="utf-8") as file:
             file.write("/elsewhere/OPPROF_20260101_ABC/device0/kernel0/0/dump\n")
         results = run(root, code=4)
-        same("'/elsewhere/OPPROF_20260101_ABC/device0/kernel0/0/dump' is in its 'output.txt' again" in results.errors, True)
+        same("'/elsewhere/OPPROF_20260101_ABC/device0/kernel0/0/dump' is in its 'output.txt' again"
+             in results.errors, True)
         for number, launch in enumerate(launches):
             same(texts(result_of(results, number)), alone(launch))
 
@@ -168,7 +175,8 @@ def a_file_of_its_own_stands_for_the_share():
         lay_out(root, launches)
         own = kernels("910b")[0].took(70)
         own.stream, own.task = launches[0].stream, launches[0].task
-        write(root, "device0", "kernel0", "0", "dump", "duration.bin", data=own.files()["duration.bin"])
+        write(root, "device0", "kernel0", "0", "dump", "duration.bin",
+              data=own.files()["duration.bin"])
         results = run(root)
         same(result_of(results, 0).cell("OpBasicInfo", "Task Duration(us)"), 70)
         same(result_of(results, 0).cell("Memory", "aic_total_cycles"), "10000")
@@ -191,7 +199,8 @@ def damaged_ranges_keep_what_is_good():
         # without its list of kernels nothing can be shared out, nor without knowing the chip
         os.remove(os.path.join(root, *RANGE, "output.txt"))
         results = run(root, code=4)
-        same("Range 'tmp_dump/device0/4242/0' is left out: its 'output.txt' cannot be read" in results.errors, True)
+        same("Range 'tmp_dump/device0/4242/0' is left out: its 'output.txt' cannot be read"
+             in results.errors, True)
         same(result_of(results, 0).cell("OpBasicInfo", "Op Name"), "kernel0")
     with tempfile.TemporaryDirectory() as root:
         for launch in launches:
@@ -207,7 +216,8 @@ def records_that_name_no_task_cannot_be_shared_out():
     with tempfile.TemporaryDirectory() as root:
         lay_out(root, [launch])
         result = run(root, code=4)
-        same("'tmp_dump/device0/4242/0' is left out: records of this chip do not say whose they are" in
+        same("'tmp_dump/device0/4242/0' is left out: records of this chip do not say whose they are"
+             in
              result.errors, True)
         same(result.cell("OpBasicInfo", "Op Name"), "kernel0")
 
@@ -223,7 +233,8 @@ def ranges_of_several_devices_and_processes():
                 launch.info["Op Name"] = kernel
                 made["device%d" % device, kernel] = launch
             place = ("tmp_dump", "device%d" % device, str(process), str(order))
-            folders = ["device%d/k%d_%d_%d/0/dump/" % (device, process, order, number) for number in (0, 1)]
+            folders = ["device%d/k%d_%d_%d/0/dump/" % (device, process, order, number)
+                       for number in (0, 1)]
             for folder, launch in zip(folders, launches):
                 text = "".join("%s=%s\n" % pair for pair in launch.info.items())
                 write(root, folder, "op_basic_info.txt", data=text.encode())
@@ -249,6 +260,7 @@ def other_folders_are_no_ranges():
 
 
 if __name__ == "__main__":
-    helpers = ("Launch", "Result", "main", "run", "same", "write", "kernels", "parted", "lay_out", "texts", "alone",
-               "result_of")
-    main([value for name, value in list(globals().items()) if callable(value) and name not in helpers])
+    helpers = ("Launch", "Result", "main", "run", "same", "write", "kernels", "parted", "lay_out",
+               "texts", "alone", "result_of")
+    main([value for name, value in list(globals().items()) if callable(value)
+          and name not in helpers])

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """change_dump.py FROM TO CHANGE...: a copy of a dump whose popped and instr logs have changed.
 
-    FILES:stop:TICK         records after the tick are missing, as if the simulation had been stopped then
+    FILES:stop:TICK         records after the tick are missing, as if the simulation had been
+                            stopped then
     FILES:cut:N             the last N lines are missing
     FILES:drop:AT:N         so are N lines from line AT on, counted from 0
     FILES:late:TICKS        all ticks are later by so many
@@ -25,7 +26,8 @@ def changed(lines, what, numbers):
     if what == "drop":
         return lines[: numbers[0]] + lines[numbers[0] + numbers[1] :]
     if what == "late":
-        return [TICK.sub(lambda tick: "[%08d]" % (int(tick[1]) + numbers[0]), line, count=1) for line in lines]
+        return [TICK.sub(lambda tick: "[%08d]" % (int(tick[1]) + numbers[0]), line, count=1)
+                for line in lines]
     sys.exit("unknown change " + what)
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rewrites a dump directory into the names and lines of a simulator that does not exist, which own.json describes.
+"""Rewrites a dump directory into the names and lines of a simulator that does not exist, which
+own.json describes.
 
 own_logs.py DUMP NEW CHIP SERIES: also writes CHIP, a chip file that extends SERIES.
 """
@@ -9,7 +10,8 @@ import re
 import shutil
 import sys
 
-LINE = re.compile(r"^(?:\[info\] )?\[(\d+)\]\s?\(PC: 0x([0-9a-f]+)\)\s?(\w+?)\s*: \(Binary: [^)]*\) (?:\(ID: (\d+)\)\s)?([\w-]*)(?:\s\s(.*))?$")
+LINE = re.compile(r"^(?:\[info\] )?\[(\d+)\]\s?\(PC: 0x([0-9a-f]+)\)\s?(\w+?)\s*: \(Binary: "
+                  r"[^)]*\) (?:\(ID: (\d+)\)\s)?([\w-]*)(?:\s\s(.*))?$")
 NAME = re.compile(r"^core(\d+)\.([a-z]+core\d+)\.(instr_popped_log|instr_log)((?:\.\d+)?)\.dump$")
 NEW_NAMES = {"instr_popped_log": "issued", "instr_log": "done"}
 
@@ -21,7 +23,8 @@ def rewrite(line):
     tick, pc, pipe, ident, name, operands = found.groups()
     if operands is None:
         return "%s @%s %s/%s%s" % (tick, pc.upper(), pipe, name, "#" + ident if ident else "")
-    return "t=%s pc=0x%s\tunit=%s %sop=%s { %s }  " % (tick, pc, pipe, "id=%s " % ident if ident else "", name, operands)
+    return "t=%s pc=0x%s\tunit=%s %sop=%s { %s }  " % (tick, pc, pipe, "id=%s " % ident if ident
+                                                       else "", name, operands)
 
 
 def main():
@@ -46,9 +49,12 @@ def main():
         found = re.match(r"core(\d+)\.(\w+)\.", icache.name)
         icache.rename(target / ("cache of %s-%s.log" % (found[2], found[1])))
         names["icache"] = "cache of <sub>-<core>.log"
-    names["line"] = ["t=<tick> pc=<pc> unit=<pipe> id=<id> op=<name> { <operands> }", "<tick> @<pc> <pipe>/<name>#<id>",
-                     "t=<tick> pc=<pc> unit=<pipe> op=<name> { <operands> }", "<tick> @<pc> <pipe>/<name>"]
-    facts = {"opprof_chip": "1.0", "series": "Own" + series, "extends": series, "socs": {"Own%s1" % series: {}}, "simulator": {"logs": names}}
+    names["line"] = ["t=<tick> pc=<pc> unit=<pipe> id=<id> op=<name> { <operands> }",
+                     "<tick> @<pc> <pipe>/<name>#<id>", "t=<tick> pc=<pc> unit=<pipe> op=<name> { "
+                                                        "<operands> }",
+                     "<tick> @<pc> <pipe>/<name>"]
+    facts = {"opprof_chip": "1.0", "series": "Own" + series, "extends": series,
+             "socs": {"Own%s1" % series: {}}, "simulator": {"logs": names}}
     pathlib.Path(chip).write_text(json.dumps(facts))
 
 

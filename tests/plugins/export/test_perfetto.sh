@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The native Perfetto trace, read by a reader of its own, has the slices, arrows and samples that the stages gave, and the
-# same bytes in every run.
+# The native Perfetto trace, read by a reader of its own, has the slices, arrows and samples that
+# the stages gave, and the same bytes in every run.
 # shellcheck source=tests/plugins/lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/../lib.sh"
 data=$root/tests/data/sim
@@ -16,7 +16,9 @@ run() {
     "$OPPROF_RUN" -q --pipeline sim-dump --set "input=$2" --set "chip=$3" --set formats=perfetto \
         --set "metrics=PipeUtilization,ResourceConflictRatio${4-}" "${taps[@]}" \
         --output "$scratch/$1" --flat >/dev/null 2>"$scratch/err" || status=$?
-    [ "$status" = 0 ] || [ "$status" = 4 ] || { cat -- "$scratch/err" >&2; fail "$1: exit code $status"; }
+    [ "$status" = 0 ] || [ "$status" = 4 ] || {
+        cat -- "$scratch/err" >&2; fail "$1: exit code $status"
+    }
 }
 
 # same NAME MHZ: what the trace has is what the ports gave
@@ -25,8 +27,10 @@ same() {
     for port in "${ports[@]}"; do
         [ ! -s "$scratch/$1.$port" ] || taps+=("$scratch/$1.$port")
     done
-    python3 "$root/tests/tools/perfetto_decode.py" "$scratch/$1/trace.pftrace" "$2" "$scratch/$1" "${taps[@]}" \
-        >"$scratch/out" 2>&1 || { cat -- "$scratch/out" >&2; fail "$1: another trace"; }
+    python3 "$root/tests/tools/perfetto_decode.py" "$scratch/$1/trace.pftrace" "$2" "$scratch/$1" \
+        "${taps[@]}" >"$scratch/out" 2>&1 || {
+            cat -- "$scratch/out" >&2; fail "$1: another trace"
+        }
 }
 
 while read -r set chip mhz more; do
@@ -48,5 +52,6 @@ for seed in 1 2; do
     run "random$seed" "$scratch/dump$seed" Ascend910B1
     same "random$seed" 1850
     run "again$seed" "$scratch/dump$seed" Ascend910B1
-    cmp -- "$scratch/random$seed/trace.pftrace" "$scratch/again$seed/trace.pftrace" || fail "seed $seed: other bytes"
+    cmp -- "$scratch/random$seed/trace.pftrace" "$scratch/again$seed/trace.pftrace" ||
+        fail "seed $seed: other bytes"
 done

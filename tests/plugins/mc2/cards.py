@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Described workloads of several cards: every span is there, and clocks are aligned within the stated error."""
+"""Described workloads of several cards: every span is there, and clocks are aligned within the
+stated error."""
 
 import csv
 import os
@@ -17,7 +18,8 @@ def wanted_spans(card, chip):
 
 
 def got_spans(events, prefix=""):
-    return sorted((e["pid"][len(prefix):], e["tid"], e["name"], round(e["ts"], 3), round(e["dur"], 3)) for e in events
+    return sorted((e["pid"][len(prefix):], e["tid"], e["name"], round(e["ts"], 3),
+                   round(e["dur"], 3)) for e in events
                   if e["pid"].startswith(prefix) and e["ph"] == "X")
 
 
@@ -32,21 +34,27 @@ def check_overlap(result, made, khz):
         rows = list(csv.DictReader(file))
     equal(len(rows), len(made), "rows of overlap.csv")
     for row, card in zip(rows, made):
-        compute = merged((s, e) for p, _, n, s, e in card.spans if n in ("cube time", "vector time"))
-        talk = merged((s, e) for p, _, n, s, e in card.spans if p == "HCCL" and n != "NOTIFY_WAIT_SQE")
+        compute = merged((s, e) for p, _, n, s, e in card.spans
+                         if n in ("cube time", "vector time"))
+        talk = merged((s, e) for p, _, n, s, e in card.spans if p == "HCCL" and n !=
+                      "NOTIFY_WAIT_SQE")
         wait = merged((s, e) for p, _, n, s, e in card.spans if n == "NOTIFY_WAIT_SQE")
         first, last = min(compute | talk), max(compute | talk) + 1
         wanted = {"span_us": last - first, "compute_only_us": len(compute - talk),
-                  "communication_only_us": len(talk - compute), "overlapped_us": len(talk & compute),
-                  "idle_us": last - first - len(talk | compute), "waiting_us": len(wait)}
+                  "communication_only_us": len(talk - compute),
+                  "overlapped_us": len(talk & compute), "idle_us": last - first -
+                  len(talk | compute), "waiting_us": len(wait)}
         for name, ticks in wanted.items():
-            check(abs(float(row[name]) - ticks * 1000 / khz) < 0.0005, name, row, ticks * 1000 / khz)
+            check(abs(float(row[name]) - ticks * 1000 / khz) < 0.0005, name, row, ticks * 1000 /
+                  khz)
     with open(result.path("longest_waits.csv"), encoding="utf-8") as file:
         waits = list(csv.DictReader(file))
     for row in waits:
-        check(row["waited_for_rank"] != "NA" and row["name"] == "Notify_Wait", "a wait knows its rank", row)
+        check(row["waited_for_rank"] != "NA" and row["name"] == "Notify_Wait",
+              "a wait knows its rank", row)
     longest = max(e - s for card in made for _, _, n, s, e in card.spans if n == "Notify_Wait")
-    check(abs(max(float(row["duration_us"]) for row in waits) - longest * 1000 / khz) < 0.0005, "longest wait")
+    check(abs(max(float(row["duration_us"]) for row in waits) - longest * 1000 / khz) < 0.0005,
+          "longest wait")
 
 
 def one_card(chip, seed):
@@ -55,7 +63,8 @@ def one_card(chip, seed):
     raw.write_run(directory, made, chip)
     result = run("mc2-dump", directory)
     equal(result.code, 0, "one card: " + result.messages)
-    equal(got_spans(result.events()[0]), wanted_spans(made[0], chip), f"spans of one card, seed {seed}")
+    equal(got_spans(result.events()[0]), wanted_spans(made[0], chip), "spans of one card, "
+                                                                      f"seed {seed}")
     check_overlap(result, made, raw.KHZ[chip])
     check(not os.path.exists(result.path("clock_alignment.csv")), "nothing to align")
 
@@ -63,7 +72,8 @@ def one_card(chip, seed):
 def check_clocks(result, made, how, notices, collectives, most_us):
     with open(result.path("clock_alignment.csv"), encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
-    equal([row["rank"] for row in rows], [f"device{card.rank}" for card in made], "cards of the table")
+    equal([row["rank"] for row in rows], [f"device{card.rank}" for card in made],
+          "cards of the table")
     for row, card in zip(rows, made):
         # Each card counts from its own zero; in true time that is zero - ahead.
         true_us = ((card.zero - card.ahead) - (made[0].zero - made[0].ahead)) / 50
@@ -87,7 +97,8 @@ def several_cards(cards, seed):
     for card in made:
         document = f"device{card.rank}/made_up/0/trace"
         equal(got_spans(result.events(document)[0]), wanted_spans(card, "910b"), document)
-        check(os.path.exists(result.path(f"device{card.rank}/made_up/0/visualize_data.bin")), "its viewer's file")
+        check(os.path.exists(result.path(f"device{card.rank}/made_up/0/visualize_data.bin")),
+              "its viewer's file")
     check_overlap(result, made, 50000)
     together, _ = result.events("trace")
     equal(len(together), sum(len(card.spans) for card in made), "spans of all cards")
@@ -127,7 +138,8 @@ def collective_kernels():
         start, end = 536000000000 + begin + ahead, 536000000000 + 2000 + 10 * rank + ahead
         card.add("duration.bin", raw.task_pair("910b", raw.AI_CORE, 3, 2, start, end))
         card.add("DeviceProf1.bin", raw.block("910b", True, 0, 0, start, end))
-        card.add("aic_timestamp.bin", raw.lccl_mark(1, 0, start + 5) + raw.lccl_mark(1, 0, start + 50))
+        card.add("aic_timestamp.bin", raw.lccl_mark(1, 0, start + 5) + raw.lccl_mark(1, 0, start +
+                                                                                     50))
         card.zero = start
         made.append(card)
     directory = scratch()
@@ -142,7 +154,8 @@ def lost_cards():
     directory = scratch()
     raw.write_run(directory, made)
     result = run("mc2-dump", directory)
-    check("aligned with that of 'device0' by starts of the launches: the error is not known" in result.messages,
+    check("aligned with that of 'device0' by starts of the launches: the error is not known"
+          in result.messages,
           result.messages)
 
 

@@ -46,8 +46,8 @@ class Result:
 
 def run(pipeline, directory, *settings):
     output = tempfile.mkdtemp(dir=os.environ["MC2_SCRATCH"])
-    command = [os.environ["OPPROF_RUN"], "--pipeline", pipeline, "--set", f"input={directory}", "--flat", "--output",
-               output]
+    command = [os.environ["OPPROF_RUN"], "--pipeline", pipeline, "--set", f"input={directory}",
+               "--flat", "--output", output]
     for setting in settings:
         command += ["--set", setting]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -18,7 +18,8 @@ raw.put(sys.argv[2], "op_basic_info.txt", raw.info("950", "plain", "Current Freq
 for core in range(18):
     data = raw.stamp(1000 + draw.randrange(1000), core)
     for number in range(400):
-        data += raw.word(draw.randrange(1, 60000), draw.choice((0x1000 + number, 0xF000 | 1 << draw.randrange(7))))
+        data += raw.word(draw.randrange(1, 60000),
+                         draw.choice((0x1000 + number, 0xF000 | 1 << draw.randrange(7))))
     raw.put(sys.argv[2], f"perfmon.core{core}.aiv0", data + raw.word(1, 0xF000))
 PYTHON
 ten_runs 0 --pipeline biu-dump --set "input=$scratch/cores"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What was instrumented is the same number wherever onboard-dump shows it: in the traffic table, the memory heat map, the
-columns of MemoryDetail and the tables of the L2 model, block by block."""
+"""What was instrumented is the same number wherever onboard-dump shows it: in the traffic table,
+the memory heat map, the columns of MemoryDetail and the tables of the L2 model, block by block."""
 import csv
 import os
 import sys
@@ -31,7 +31,8 @@ def rows(result, name):
 def traffic(result, block, source, target, column):
     """Sum over the cores of a block."""
     return sum(int(row[column]) for row in rows(result, "MemoryTraffic")
-               if (row["Block ID"], row["Source"], row["Destination"]) == (str(block), source, target))
+               if (row["Block ID"], row["Source"], row["Destination"]) == (str(block), source,
+                                                                           target))
 
 
 def launch_of(chip, kind, blocks, events):
@@ -61,29 +62,36 @@ def volumes_of_a2():
                 same(result.paths(str(block))[number][0], str(wanted))
             loaded = sum(sum(amounts.get((block, path), [])) for path in sizes)
             same(sum(traffic(result, block, "GM", path, "Bytes Read") for path in sizes), loaded)
-            row = next(one for one in rows(result, "PipeUtilization") if one["block_id"] == str(block) and
+            row = next(one for one in rows(result, "PipeUtilization")
+                       if one["block_id"] == str(block) and
                        one.get("sub_block_id", "cube0") in ("cube0", "cube", "NA"))
             same(row["aic_mte2_active_bw(GB/s)"], loaded / GIB / (500 / 1000 * 1e-6))
-            same(result.tables(str(block))["Pipe" if kind == "cube" else "Pipe Cube"]["MTE2"][4], row["aic_mte2_active_bw(GB/s)"])
-        cores = {row["block"]: int(row["hits"]) + int(row["misses"]) for row in rows(result, "L2CacheCore")}
+            same(result.tables(str(block))["Pipe" if kind == "cube" else "Pipe Cube"]["MTE2"][4],
+                 row["aic_mte2_active_bw(GB/s)"])
+        cores = {row["block"]: int(row["hits"]) + int(row["misses"])
+                 for row in rows(result, "L2CacheCore")}
         same(sorted(cores), ["0", "1", "3"])
 
 
 def volumes_of_a5():
-    """From and to vector cores: of vector operators, and of mix operators whose cube cores moved nothing."""
+    """From and to vector cores: of vector operators, and of mix operators whose cube cores moved
+    nothing."""
     for kind in ("vector", "mix"):
         launch = launch_of("a5", kind, 4, {514: 500, 515: 500, 1058: 5000, 1059: 5000, 1407: 5})
         amounts = {}
         for block in range(4):
             for core in ("vector0",) if kind == "vector" else ("vector0", "vector1"):
                 for path in (("GM", "UB"), ("UB", "GM")):
-                    amount = 1000 * (block + 1) + 128 * len(core) + (path[0] == "UB") + 7 * (core == "vector1")
+                    amount = 1000 * (block + 1) + 128 * len(core) + (path[0] == "UB") + 7 * (
+                        core == "vector1")
                     amounts[block, core, path] = amount
                     launch.move(*path, amount, place=slot_of(kind, block, core))
         result = launch.run("memorydetail")
-        found = {(row["Block ID"], row["Sub Core"], row["Source"], row["Destination"]): (int(row["Bytes Read"]), int(row["Requests"]))
+        found = {(row["Block ID"], row["Sub Core"], row["Source"], row["Destination"]):
+                 (int(row["Bytes Read"]), int(row["Requests"]))
                  for row in rows(result, "MemoryTraffic")}
-        wanted = {(str(block), core, *path): (amount, -(-amount // 128)) for (block, core, path), amount in amounts.items()}
+        wanted = {(str(block), core, *path): (amount, -(-amount // 128)) for (block, core, path),
+                  amount in amounts.items()}
         same(found, wanted)
         for block in range(4):
             stored = sum(-(-amount // 128) for (b, core, path), amount in amounts.items()
@@ -92,13 +100,16 @@ def volumes_of_a5():
 
 
 def operators_without_a_kind_of_slot():
-    """A mix operator of which one vector core of each block moved data is not one of vector cores."""
+    """A mix operator of which one vector core of each block moved data is not one of vector
+    cores."""
     launch = launch_of("910b", "mix", 4, {})
     for block in range(4):
         launch.move("GM", "UB", 512, place=slot_of("mix", block, "vector0"))
     result = launch.run("memorydetail")
-    same([(row["Block ID"], row["Sub Core"]) for row in rows(result, "MemoryTraffic")], [(str(block), "vector0") for block in range(4)])
-    same([(row["block"], row["core"]) for row in rows(result, "L2CacheCore")], [(str(block), "vector0") for block in range(4)])
+    same([(row["Block ID"], row["Sub Core"]) for row in rows(result, "MemoryTraffic")],
+         [(str(block), "vector0") for block in range(4)])
+    same([(row["block"], row["core"]) for row in rows(result, "L2CacheCore")],
+         [(str(block), "vector0") for block in range(4)])
 
 
 if __name__ == "__main__":

@@ -35,9 +35,11 @@ def run(files, code, *options, info="Run Soc Version=Ascend910B1\n"):
             out.write(info)
     for name, write in files.items():
         write(os.path.join(source, name))
-    done = subprocess.run([RUN, "--pipeline", "dbi-dump", "--set", "input=" + source, "--output", result, "--flat", "--quiet", *options],
+    done = subprocess.run([RUN, "--pipeline", "dbi-dump", "--set", "input=" + source, "--output",
+                           result, "--flat", "--quiet", *options],
                           capture_output=True, text=True, check=False)
-    check(done.returncode == code, "exit code %d, not %d: %s" % (done.returncode, code, done.stderr))
+    check(done.returncode == code, "exit code %d, not %d: %s" %
+          (done.returncode, code, done.stderr))
     table = os.path.join(result, "MemoryTraffic.csv")
     rows = []
     if os.path.exists(table):
@@ -57,7 +59,8 @@ WANTED = [
     ("0", "vector1", "UB", "GM", "2", "128", "128", "NA"),
     ("1", "cube0", "GM", "L1", "80", "20480", "20480", "80"),
 ]
-COLUMNS = ("Block ID", "Sub Core", "Source", "Destination", "Accesses", "Bytes Read", "Bytes Written", "Requests")
+COLUMNS = ("Block ID", "Sub Core", "Source", "Destination", "Accesses", "Bytes Read",
+           "Bytes Written", "Requests")
 
 
 def cells(rows):
@@ -75,26 +78,33 @@ def chart_file(path):
 
 
 # The three forms say the same.
-for form in ({"DbiArea.bin": lambda path: raw.write_area(path, SLOTS)}, {"DbiPackets.bin": lambda path: raw.write_packets(path, SLOTS)},
+for form in ({"DbiArea.bin": lambda path: raw.write_area(path, SLOTS)},
+             {"DbiPackets.bin": lambda path: raw.write_packets(path, SLOTS)},
              {"MemoryChart.bin": chart_file}):
     rows, _, _ = run(form, 0)
     check(cells(rows) == WANTED, "%s: %s" % (list(form), cells(rows)))
 
 # Of two forms one counts, and that is said.
-rows, report, _ = run({"DbiArea.bin": lambda path: raw.write_area(path, SLOTS), "MemoryChart.bin": chart_file}, 0)
+rows, report, _ = run({"DbiArea.bin": lambda path: raw.write_area(path, SLOTS),
+                       "MemoryChart.bin": chart_file}, 0)
 check(cells(rows) == WANTED, "two forms are counted twice: %s" % cells(rows))
 check("another form" in report, "two forms: %s" % report)
 
 # Vector operators have a block on each vector core, cube operators one on each cube core.
 VECTORS = {slot: [raw.dma_mov(0, 0, 0, 1, 1, 0, 0, "GM>UB")] for slot in (0, 1, 3, 4)}
 rows, _, _ = run({"DbiPackets.bin": lambda path: raw.write_packets(path, VECTORS)}, 0)
-check([(row["Block ID"], row["Sub Core"]) for row in rows] == [(str(i), "vector0") for i in range(4)], "blocks of a vector operator")
-rows, _, _ = run({"DbiPackets.bin": lambda path: raw.write_packets(path, VECTORS)}, 0, "--set", "op_type=mix")
-check([(row["Block ID"], row["Sub Core"]) for row in rows] == [("0", "vector0"), ("0", "vector1"), ("1", "vector0"), ("1", "vector1")],
+check([(row["Block ID"], row["Sub Core"]) for row in rows] == [(str(i), "vector0") for i
+                                                               in range(4)],
+      "blocks of a vector operator")
+rows, _, _ = run({"DbiPackets.bin": lambda path: raw.write_packets(path, VECTORS)}, 0, "--set",
+                 "op_type=mix")
+check([(row["Block ID"], row["Sub Core"]) for row in rows] == [("0", "vector0"), ("0", "vector1"),
+                                                               ("1", "vector0"), ("1", "vector1")],
       "blocks of a mix operator")
 CUBES = {slot: [raw.dma_mov(0, 0, 0, 1, 1, 0, 0, "GM>L1")] for slot in (2, 5)}
 rows, _, _ = run({"DbiPackets.bin": lambda path: raw.write_packets(path, CUBES)}, 0)
-check([(row["Block ID"], row["Sub Core"]) for row in rows] == [("0", "cube0"), ("1", "cube0")], "blocks of a cube operator")
+check([(row["Block ID"], row["Sub Core"]) for row in rows] == [("0", "cube0"), ("1", "cube0")],
+      "blocks of a cube operator")
 
 
 def cut(write, length):
@@ -104,28 +114,38 @@ def cut(write, length):
     return write_cut
 
 
-# A chart cut in a record keeps the others; so does an area cut in a slot. Messages name file and byte.
+# A chart cut in a record keeps the others; so does an area cut in a slot. Messages name file and
+# byte.
 rows, _, errors = run({"MemoryChart.bin": cut(chart_file, 56 * 4 + 13)}, 4)
-check(cells(rows) == [WANTED[0], ("0", "vector1", "UB", "GM", "1", "64", "64", "NA")] or len(rows) == 2, "a cut chart: %s" % cells(rows))
+check(cells(rows) == [WANTED[0], ("0", "vector1", "UB", "GM", "1", "64", "64", "NA")]
+      or len(rows) == 2, "a cut chart: %s" % cells(rows))
 check("'MemoryChart.bin' ends within a record at byte 224" in errors, "a cut chart: %s" % errors)
 size = 5 * (raw.SLOT + raw.GAP) + raw.HEADER
-rows, _, errors = run({"DbiArea.bin": cut(lambda path: raw.write_area(path, SLOTS), size + 3 * 56 + 10)}, 4)
+rows, _, errors = run({"DbiArea.bin": cut(lambda path: raw.write_area(path, SLOTS), size + 3 * 56 +
+                                          10)}, 4)
 check(cells(rows)[:2] == WANTED[:2] and rows[2]["Accesses"] == "24", "a cut area: %s" % cells(rows))
-check("'DbiArea.bin' at byte %d: slot 5: the file ends" % (size + 3 * 56) in errors, "a cut area: %s" % errors)
+check("'DbiArea.bin' at byte %d: slot 5: the file ends" % (size + 3 * 56) in errors,
+      "a cut area: %s" % errors)
 
 # What is not known: the chip; and operators that communicate have no records that count.
 rows, _, errors = run({"MemoryChart.bin": chart_file}, 4, info=None)
 check(not rows and "does not name its SoC" in errors, "no chip: %s" % errors)
 rows, _, _ = run({"MemoryChart.bin": chart_file}, 0, "--set", "chip=910B", info=None)
 check(cells(rows) == WANTED, "a chip that is asked for")
-rows, report, _ = run({"MemoryChart.bin": chart_file}, 4, info="Run Soc Version=Ascend910B1\nIs MC2=1\n")
-check(not rows and "an operator that communicates, skipping it" in report, "an operator that communicates: %s" % report)
+rows, report, _ = run({"MemoryChart.bin": chart_file}, 4, info="Run Soc Version=Ascend910B1\n"
+                                                               "Is MC2=1\n")
+check(not rows and "an operator that communicates, skipping it" in report,
+      "an operator that communicates: %s" % report)
 
 # Records that cannot be.
-ODD = {0: [raw.dma_mov(0, 0, 0, 3, 0, 0, 0, "GM>L1", pad_mode=9), raw.dma_mov(0, 0x1000, 0x4c, 3, 4, 2, 1, "GM>UB")],
-       1: [struct.pack("<2I", 17, raw.MAGIC) + bytes(32) + struct.pack("<QIIBBH", 1, 1, 0xffffffff, 0, 0, 0) * 5 + bytes(4)]}
+ODD = {0: [raw.dma_mov(0, 0, 0, 3, 0, 0, 0, "GM>L1", pad_mode=9),
+           raw.dma_mov(0, 0x1000, 0x4c, 3, 4, 2, 1, "GM>UB")],
+       1: [struct.pack("<2I", 17, raw.MAGIC) + bytes(32) + struct.pack("<QIIBBH", 1, 1, 0xffffffff,
+                                                                       0, 0, 0) * 5 + bytes(4)]}
 rows, _, errors = run({"DbiPackets.bin": lambda path: raw.write_packets(path, ODD)}, 4)
 check(cells(rows) == WANTED[:1], "odd records: %s" % cells(rows))
-check("'DbiPackets.bin' at byte 36: no instruction can have such parameters; 1 " in errors, "odd parameters: %s" % errors)
-check("'DbiPackets.bin' at byte 184: a record claims more accesses" in errors, "odd counts: %s" % errors)
+check("'DbiPackets.bin' at byte 36: no instruction can have such parameters; 1 " in errors,
+      "odd parameters: %s" % errors)
+check("'DbiPackets.bin' at byte 184: a record claims more accesses" in errors, "odd counts: %s" %
+      errors)
 print("%d checks" % checks)

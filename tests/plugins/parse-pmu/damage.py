@@ -19,7 +19,8 @@ def everything(series="910b", blocks=3):
     kinds = ("core",) if series == "310p" else ("cube", "vector")
     for block in range(1 if series == "310p" else blocks):
         for kind in kinds:
-            events = {event: event * 7 + block + 1 for slots in launch.plan.values() for event in slots}
+            events = {event: event * 7 + block + 1 for slots in launch.plan.values()
+                      for event in slots}
             launch.core(kind, 50000 + block, events, block=block)
     return launch
 
@@ -111,7 +112,8 @@ def a_launch_without_counters_has_its_facts():
     same(result.cell("OpBasicInfo", "Op Type"), "NA")
     same(result.cell("OpBasicInfo", "Task Duration(us)"), 100)
     same(result.blocks()[5]["name"], "made_up")
-    lines = [line for line in record_of(result).splitlines() if "is missing or holds no record" in line]
+    lines = [line for line in record_of(result).splitlines() if "is missing or holds no record"
+             in line]
     same(len(lines), 11)  # one is a reason of the run as well
     same("(and 9 more like this)" in result.errors, True)
 
@@ -125,7 +127,8 @@ def a_huge_file_is_left_out():
     same(result.cell("L2Cache", "aic_r0_read_cache_hit"), "NA")
     same(result.cell("L2Cache", "aic_write_cache_hit"), str(1280 * 7 + 1))
     # a text of facts is never that long
-    result = ran(everything(), rewrite("op_basic_info.txt", lambda data: data + b"x" * 2**21), code=4)
+    result = ran(everything(), rewrite("op_basic_info.txt", lambda data: data + b"x" * 2**21),
+                 code=4)
     same("is longer than 1 MiB: the rest is left out" in result.errors, True)
     same(result.cell("OpBasicInfo", "Op Name"), "made_up")
 
@@ -166,7 +169,8 @@ def replays_are_counted_as_numbers():
 
 def replays_that_differ_are_told():
     launch = everything()
-    result = ran(launch, rewrite("DeviceProf3.bin", lambda data: data[:32] + struct.pack("<Q", 99999) + data[40:]))
+    result = ran(launch, rewrite("DeviceProf3.bin",
+                                 lambda data: data[:32] + struct.pack("<Q", 99999) + data[40:]))
     same("cycles of one core differ by up to 50% between the replays" in result.errors, True)
 
 
@@ -186,7 +190,8 @@ def moves_and_operands_of_nobody_change_nothing():
     launch.threads = 2
     launch.operand(0, "F32", simd=(5, 50)).move("UB", "GM", 1000, place=0)
     def known(result):
-        return {name: text for name, text in texts(result).items() if name not in ("MemoryTraffic.csv", "L2CachePc.csv")}
+        return {name: text for name, text in texts(result).items()
+                if name not in ("MemoryTraffic.csv", "L2CachePc.csv")}
 
     good = known(ran(launch, None, "default,memorydetail"))
     launch.operand(3000, "F32", simd=(7, 70)).move("UB", "GM", 5000, place=100)
@@ -195,13 +200,15 @@ def moves_and_operands_of_nobody_change_nothing():
     launch.moves.append((99, 0, 0, 9, 200))
     result = ran(launch, None, "default,memorydetail", code=4)
     same(known(result), good)
-    same("'MemoryChart.bin' at byte 112: a record names a memory that does not exist; 1 such" in result.errors, True)
+    same("'MemoryChart.bin' at byte 112: a record names a memory that does not exist; 1 such"
+         in result.errors, True)
     # operands of another size, or without their number in front, say nothing at all
     for edit, why in ((lambda data: data + b"x", "its size is not a multiple of a record's"),
                       (lambda data: b"x" + data[1:], "it does not begin with its magic number")):
         result = ran(launch, rewrite("OperandRecord.bin", edit), "default", code=4)
         same(why in result.errors, True)
-        same([entry for entry in result.blocks()[7]["subblock_detail"] if entry["name"] == "Vector F32"], [])
+        same([entry for entry in result.blocks()[7]["subblock_detail"]
+              if entry["name"] == "Vector F32"], [])
 
 
 def moves_of_operators_that_communicate_do_not_count():
@@ -211,7 +218,8 @@ def moves_of_operators_that_communicate_do_not_count():
         same(ran(launch, None, "memorydetail").paths()[35][0], "4")
         launch.info[flag] = 1
         result = ran(launch, None, "memorydetail", code=4)
-        same("MemoryDetail makes nothing: the moves of an operator that communicates" in result.errors, True)
+        same("MemoryDetail makes nothing: the moves of an operator that communicates"
+             in result.errors, True)
         same(result.cell("PipeUtilization", "aic_mte2_active_bw(GB/s)"), "NA")
 
 
@@ -233,7 +241,8 @@ def odd_facts_are_shown_and_told():
     result = ran(launch, code=4)
     same(result.cell("OpBasicInfo", "Device Id"), "none")
     same("'Device Id' of its 'op_basic_info.txt' is not a number" in result.errors, True)
-    launch.info.update({"Device Id": 0, "Block Dim": "many", "Current Freq": "-5", "Op Name": "a,\"b\"\\c"})
+    launch.info.update({"Device Id": 0, "Block Dim": "many", "Current Freq": "-5",
+                        "Op Name": "a,\"b\"\\c"})
     result = ran(launch, None, "default", "pmu.rated_freq=500", code=4)
     for key in ("Block Dim", "Current Freq"):
         same("'%s' of its 'op_basic_info.txt' is not a number" % key in result.errors, True)
@@ -243,8 +252,10 @@ def odd_facts_are_shown_and_told():
 
 
 def a_text_of_facts_that_is_not_one_whole_file_is_told():
-    for edit, why in ((lambda data: data[:-1], "'op_basic_info.txt' ends within a line, which is left out"),
-                      (lambda data: data[:-3], "'op_basic_info.txt' ends within a line, which is left out"),
+    for edit, why in ((lambda data: data[:-1], "'op_basic_info.txt' ends within a line, which "
+                                               "is left out"),
+                      (lambda data: data[:-3], "'op_basic_info.txt' ends within a line, which "
+                                               "is left out"),
                       (lambda data: data + data, "'op_basic_info.txt' holds the same lines twice")):
         same(why in ran(everything(), rewrite("op_basic_info.txt", edit), code=4).errors, True)
 
@@ -254,11 +265,13 @@ def clocks_that_no_chip_has_are_told():
         for key in ("Current Freq", "Rated Freq"):
             launch = everything()
             launch.info[key] = clock
-            same("'%s' of its 'op_basic_info.txt' is not a clock in MHz" % key in ran(launch, code=4).errors, True)
+            same("'%s' of its 'op_basic_info.txt' is not a clock in MHz" %
+                 key in ran(launch, code=4).errors, True)
 
 
 def counters_at_their_limits_are_numbers():
-    """All bits set mark an absent value inside; a counter may hold them, though no core counts so far."""
+    """All bits set mark an absent value inside; a counter may hold them, though no core counts so
+    far."""
     for series in ("310p", "910b", "a5"):
         launch = everything(series)
         kind, _, events, *rest = launch.cores[0]
@@ -272,13 +285,14 @@ def sub_blocks_that_no_device_has_do_no_harm():
     """Time and results grow with the number of cores, not with its square."""
     launch = Launch("910b").core("cube", 100, {})
     for sub in range(5000):
-        launch.core("vector", 500 if sub in (0, 1, 4999) else 100, {1292: 5}, sub=sub * (13 if sub > 1 else 1),
-                    block=sub % 2 if sub > 1 else 0)
+        launch.core("vector", 500 if sub in (0, 1, 4999) else 100, {1292: 5},
+                    sub=sub * (13 if sub > 1 else 1), block=sub % 2 if sub > 1 else 0)
     result = ran(launch, None, "default,occupancy", code=4)
     same("its blocks have more than 64 cores; only the first ones are shown" in result.errors, True)
     same(len(result.blocks()[5]["mix_block_detail"]["head_name"]), 65)
     same(len(result.table("Memory")), 5001)
-    same(result.blocks()[12]["advice"], "\t1) vector0, vector1 of core[0], vector64987 of core[1] take more time than "
+    same(result.blocks()[12]["advice"], "\t1) vector0, vector1 of core[0], vector64987 of core[1] "
+                                        "take more time than "
                                         "other vector cores.\n")
 
 
@@ -287,13 +301,15 @@ def device_folders_have_any_name():
         launch = everything()
         for device, order in (("npu", "0"), ("npu", "999"), ("device7", "12")):
             launch.write(os.path.join(root, device, "add", order, "dump"))
-        for odd in (("npu", "add", "1000000000"), ("npu", "add", "x1"), ("npu", "add", "-1"), ("npu", ".hidden", "0")):
+        for odd in (("npu", "add", "1000000000"), ("npu", "add", "x1"), ("npu", "add", "-1"),
+                    ("npu", ".hidden", "0")):
             launch.write(os.path.join(root, *odd, "dump"))
         for place in ("file", os.path.join("npu", "file"), os.path.join("npu", "add", "5")):
             with open(os.path.join(root, place), "wb") as file:
                 file.write(b"x")
         result = run(root)
-        found = sorted(os.path.relpath(at, result.directory) for at, _, files in os.walk(result.directory)
+        found = sorted(os.path.relpath(at, result.directory) for at, _,
+                       files in os.walk(result.directory)
                        if "Memory.csv" in files)
         same(found, ["device7/add/12", "npu/add/0", "npu/add/999"])
 
@@ -305,7 +321,8 @@ def launches_whose_names_become_equal_are_both_there():
             launch.info["Op Name"] = "launch%d" % number
             launch.write(os.path.join(root, "device0", name, "0", "dump"))
         result = run(root)
-        found = sorted(Result(at, 0, "").cell("OpBasicInfo", "Op Name") for at, _, files in os.walk(result.directory)
+        found = sorted(Result(at, 0, "").cell("OpBasicInfo", "Op Name") for at, _,
+                       files in os.walk(result.directory)
                        if "Memory.csv" in files)
         same(found, ["launch0", "launch1", "launch2"])
 
@@ -319,12 +336,15 @@ def one_bad_launch_leaves_the_others_alone():
                 launch.info["Run Soc Version"] = "Ascend999"
             launch.write(os.path.join(root, "device0", "add", str(number), "dump"))
         result = run(root, "default,roofline", code=4)
-        same("Launch 'device0/add/1' is left out: No chip file serves 'Ascend999'" in result.errors, True)
+        same("Launch 'device0/add/1' is left out: No chip file serves 'Ascend999'" in result.errors,
+             True)
         for number in (0, 2):
             same(texts(Result(os.path.join(result.directory, "add", str(number)), 0, "")), good)
         same(os.path.exists(os.path.join(result.directory, "add", "1", "Memory.csv")), False)
 
 
 if __name__ == "__main__":
-    helpers = ("Launch", "Result", "main", "run", "same", "everything", "texts", "ran", "rewrite", "record_of")
-    main([value for name, value in list(globals().items()) if callable(value) and name not in helpers])
+    helpers = ("Launch", "Result", "main", "run", "same", "everything", "texts", "ran", "rewrite",
+               "record_of")
+    main([value for name, value in list(globals().items()) if callable(value)
+          and name not in helpers])

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What opprof does with on-board launches where the reference is wrong: an example for each row of the section
-"On-board launches" of docs/using/differences.md, with the reference's value in the text of the test.
+"""What opprof does with on-board launches where the reference is wrong: an example for each row of
+the section "On-board launches" of docs/using/differences.md, with the reference's value in the text
+of the test.
 """
 import os
 import sys
@@ -25,7 +26,8 @@ def loads(result, kind=7):
 # --- reading ---
 
 def other_records_are_no_counters():
-    """Reference: a record of the whole task (0x28) is merged as (0, cube0), whose cycles become 999999."""
+    """Reference: a record of the whole task (0x28) is merged as (0, cube0), whose cycles become
+    999999."""
     launch = Launch("910b").core("cube", 10000, {1032: 7})
     foreign = bytearray(launch.record(1, ("cube", 999999, {1032: 5}, 0, 0, 0, set())))
     foreign[0] = 0x28
@@ -81,12 +83,15 @@ def block_numbers_have_no_limit():
     """Reference: 300 is shown as 300 mod 256 = 44, and nothing is advised on blocks above 99."""
     launch = Launch("910b")
     for block in (44, 300, 301, 65535):
-        launch.core("cube", 1000 if block == 300 else 100, {10: 300 if block == 300 else 44}, block=block)
+        launch.core("cube", 1000 if block == 300 else 100, {10: 300 if block == 300 else 44},
+                    block=block)
     result = launch.run("default,occupancy")
-    same([one["core_no"] for one in result.blocks()[8]["core_memory_map"]], ["44", "300", "301", "65535"])
+    same([one["core_no"] for one in result.blocks()[8]["core_memory_map"]],
+         ["44", "300", "301", "65535"])
     same(result.map("300")["Cube"]["cycle"], 300)
     same([core["core_id"] for core in result.blocks()[12]["op_detail"]], [44, 300, 301, 65535])
-    same(result.blocks()[12]["advice"], "\t1) cube0 of core[300] take more time than other cube cores.\n")
+    same(result.blocks()[12]["advice"], "\t1) cube0 of core[300] take more time than other "
+                                        "cube cores.\n")
 
 
 def l2_counters_of_310p_reach_the_views():
@@ -121,14 +126,16 @@ def a_missing_replay_is_absent():
 
 def short_mix_operators_have_ratios():
     """Reference: the duration is cut to whole microseconds, so 0.000000."""
-    launch = Launch("910b", freq=1800).core("cube", 900, {10: 450}).core("vector", 900, {8: 90}).took(0.5)
+    launch = Launch("910b", freq=1800).core("cube", 900, {10: 450}).core("vector", 900,
+                                                                         {8: 90}).took(0.5)
     result = launch.run()
     same(result.cell("ArithmeticUtilization", "aic_cube_ratio", 0), 450 / 900)
     same(result.cell("ArithmeticUtilization", "aiv_vec_ratio", 1), 90 / 900)
 
 
 def nothing_is_divided_by_zero():
-    """Reference: 0.000000 for ratios and bandwidths of A2, the text 0 for times, 0.000000 for a hit rate."""
+    """Reference: 0.000000 for ratios and bandwidths of A2, the text 0 for times, 0.000000 for a hit
+    rate."""
     result = Launch("910b", freq=0).core("cube", 1000, {10: 5, 49: 5}).run(code=4)
     same(result.cell("PipeUtilization", "aic_cube_time(us)"), "NA")
     same(result.cell("PipeUtilization", "aic_cube_ratio"), 0.005)
@@ -137,9 +144,11 @@ def nothing_is_divided_by_zero():
     result = Launch("910b").core("cube", 0, {10: 5}).run()
     same(result.cell("PipeUtilization", "aic_cube_ratio"), "NA")
     # A core that worked took longer than 0 us; one that did nothing did not.
-    same([result.cell("PipeUtilization", name) for name in ("aic_time(us)", "aic_total_cycles")], ["NA", "NA"])
+    same([result.cell("PipeUtilization", name) for name in ("aic_time(us)", "aic_total_cycles")],
+         ["NA", "NA"])
     idle = Launch("910b").core("cube", 0, {10: 0}).run()
-    same([idle.cell("PipeUtilization", name) for name in ("aic_time(us)", "aic_total_cycles")], ["0.000000", "0"])
+    same([idle.cell("PipeUtilization", name) for name in ("aic_time(us)", "aic_total_cycles")],
+         ["0.000000", "0"])
     same(result.cell("L2Cache", "aic_write_hit_rate(%)"), "NA")
     same(result.cell("PipeUtilization", "aic_icache_miss_rate"), "NA")
     result = Launch("a5").core("vector", 100, {}).run()
@@ -160,7 +169,8 @@ def ratios_have_one_format():
 
 
 def differences_do_not_wrap():
-    """Reference: E75 - E76 = -6 is 18446744073709551610; MTE3 of the table Pipe moves 3.4e16 GB/s."""
+    """Reference: E75 - E76 = -6 is 18446744073709551610; MTE3 of the table Pipe moves 3.4e16
+    GB/s."""
     result = Launch("910b").core("vector", 1000, {1: 100, 8: 50, 75: 4, 76: 10}).run()
     same(result.cell("ArithmeticUtilization", "aiv_vec_fp32_ratio"), "0.000000")
     same(result.cell("ArithmeticUtilization", "aiv_vec_fops"), str(10 * 128))
@@ -177,7 +187,8 @@ def unknown_peaks_are_not_those_of_another_chip():
     """Reference: A3, and A2 with memory of SK or SS, are compared with the peaks of Ascend910B1."""
     for soc, options in (("Ascend910_9391", ()), ("Ascend910B1", ("pmu.memory_vendor=SK",)),
                          ("Ascend910B4", ("pmu.memory_vendor=SS",))):
-        result = Launch("910b", soc=soc).core("vector", 1000, {61: 100, 62: 100}).run("default", *options)
+        result = Launch("910b", soc=soc).core("vector", 1000, {61: 100, 62: 100}).run("default",
+                                                                                      *options)
         same(result.cell("Memory", "UB_to_GM_bw_usage_rate(%)"), "NA")
         same(result.tables()["UB"]["UB Read GM"][2], "NA")
     launch = Launch("910b").core("vector", 1850, {61: 100, 62: 100})
@@ -186,7 +197,8 @@ def unknown_peaks_are_not_those_of_another_chip():
 
 
 def a_roof_that_nobody_knows_is_not_drawn():
-    """Reference: for Ascend910B2C and A3, pipes and paths of 910B1 and 1.8 and 8 TB/s of memory and L2."""
+    """Reference: for Ascend910B2C and A3, pipes and paths of 910B1 and 1.8 and 8 TB/s of memory and
+    L2."""
     events = {33: 10, 49: 100, 50: 100, 73: 10, 1280: 10, 1282: 10}
     result = Launch("910b", soc="Ascend910B2C").core("cube", 1000, events).run("roofline")
     same(result.line("Pipeline(Cube)", "MTE1")["bw"], (425.68 + 204.81) / 2 * 24 / 1024)
@@ -201,27 +213,31 @@ def a_roof_that_nobody_knows_is_not_drawn():
 # --- views ---
 
 def paths_have_their_own_peaks():
-    """Reference: UB Read MTE against 199.43 (L1->GM), UB Write MTE NA, L1 Write GM against 220.06, L0C NA."""
+    """Reference: UB Read MTE against 199.43 (L1->GM), UB Write MTE NA, L1 Write GM against 220.06,
+    L0C NA."""
     result = Launch("910b").core("vector", 1850, {61: 100, 62: 100}).run()
     same(result.tables()["UB"]["UB Read MTE"][2], 100 * gib_s(12800, 1) / 220.06)
     same(result.tables()["UB"]["UB Write MTE"][2], 100 * gib_s(12800, 1) / 186.8)
     same(result.paths()[12][2], 100 * gib_s(12800, 1) / 220.06)
-    result = Launch("910b").core("cube", 1850, {19: 300, 518: 200, 524: 400, 50: 300, 49: 900}).run()
+    result = Launch("910b").core("cube", 1850, {19: 300, 518: 200, 524: 400, 50: 300,
+                                                49: 900}).run()
     same(result.tables()["L1"]["L1 Write GM"][2], 100 * gib_s(1000 * 128, 1) / 199.43)
     same(result.tables()["L1"]["L1 Write L0A/L0B"][0], "NA")  # 900 + 400 - 1200 - 200
     same(result.tables()["L0C"]["L0C Write GM"][2], 100 * gib_s(200 * 128, 1) / 209.32)
     same(result.tables()["L0C"]["L0C Write L1"][2], 100 * gib_s(200 * 128, 1) / 216.88)
     result = Launch("910b").core("cube", 1850, {49: 300}).run()
     same(result.tables()["L1"]["L1 Write L0A/L0B"][1], gib_s(300 * 256, 1))
-    same(result.tables()["L1"]["L1 Write L0A/L0B"][2], 100 * gib_s(300 * 256, 1) / ((437.5 + 210.5) / 2))
+    same(result.tables()["L1"]["L1 Write L0A/L0B"][2],
+         100 * gib_s(300 * 256, 1) / ((437.5 + 210.5) / 2))
     # 100 * 256 bytes to L0A, 600 * 128 to L0B
     result = Launch("910b").core("cube", 1850, {49: 300, 28: 100, 34: 600}).run()
-    same(result.tables()["L1"]["L1 Write L0A/L0B"][2], 100 * gib_s(300 * 256, 1) / (437.5 / 4 + 210.5 * 3 / 4))
+    same(result.tables()["L1"]["L1 Write L0A/L0B"][2],
+         100 * gib_s(300 * 256, 1) / (437.5 / 4 + 210.5 * 3 / 4))
 
 
 def advice_on_pipes_compares_shares_with_shares():
-    """Reference: bandwidth 0.45 of the peak over a rate of 50 (percent) is 0.009, always below 0.8; and vector
-    cores are compared with the peaks of the cube's pipes."""
+    """Reference: bandwidth 0.45 of the peak over a rate of 50 (percent) is 0.009, always below 0.8;
+    and vector cores are compared with the peaks of the cube's pipes."""
     def advice(kind, share, busy, events):
         launch = Launch("910b").core(kind, 18500, events(share * busy))  # 10 us
         return launch.run().advice()
@@ -260,11 +276,13 @@ def path_39_is_what_fixp_reads():
 
 
 def operators_do_not_learn_from_one_another():
-    """Reference: the largest ratio of all operators so far, here 'memory bound' for both; entries of vector cores
-    are numbered on from one operator to the next."""
-    first = Launch("910b").core("cube", 1000, {33: 10, 49: 100, 73: 10, 1280: 10**8}).core("vector", 1000, {})
+    """Reference: the largest ratio of all operators so far, here 'memory bound' for both; entries
+    of vector cores are numbered on from one operator to the next."""
+    first = Launch("910b").core("cube", 1000, {33: 10, 49: 100, 73: 10, 1280: 10**8}).core("vector",
+                                                                                           1000, {})
     first.took(1000)
-    second = Launch("910b").core("cube", 1000, {33: 10, 49: 100, 73: 10}).core("vector", 1000, {8: 1})
+    second = Launch("910b").core("cube", 1000, {33: 10, 49: 100, 73: 10}).core("vector", 1000,
+                                                                               {8: 1})
     with tempfile.TemporaryDirectory() as raw:
         for number, launch in enumerate((first, second)):
             launch.write(os.path.join(raw, "device0", "made_up", str(number), "dump"))
@@ -277,18 +295,21 @@ def operators_do_not_learn_from_one_another():
 
 
 def blocks_of_one_core_are_one_wherever_they_are():
-    """Reference: block ids are taken for positions, so of cores 5, 7, 5, 7 wrong ones are added up."""
+    """Reference: block ids are taken for positions, so of cores 5, 7, 5, 7 wrong ones are added
+    up."""
     launch = Launch("910b")
     for block, core in ((10, 5), (11, 7), (20, 5), (31, 7)):
         launch.core("vector", block, {1292: block}, block=block, core=core)
     detail = launch.run("occupancy").blocks()[12]["op_detail"]
-    found = {core["core_id"]: (core["core_detail"][0]["cycles"], core["core_detail"][0]["throughput"])
+    found = {core["core_id"]: (core["core_detail"][0]["cycles"],
+                               core["core_detail"][0]["throughput"])
              for core in detail}
     same(found, {10: ("30", str(30 * 128)), 11: ("42", str(42 * 128))})
 
 
 def evicted_lines_are_shared_by_blocks():
-    """Reference: 600 lines over 4 / 3 = 1 blocks; with fewer than three cores, a division by zero."""
+    """Reference: 600 lines over 4 / 3 = 1 blocks; with fewer than three cores, a division by
+    zero."""
     launch = Launch("910b")
     launch.l2 = [0, 0, 0, 0, 600, 0, 0, 0]
     for block in (0, 1):
@@ -314,10 +335,11 @@ def shares_above_100_percent_are_shown():
 
 
 def the_cube_moves_what_the_cube_moves():
-    """Reference: MTE3 of the cube includes what vector cores write, MTE2 all that MTE1 writes to L0A and L0B; lines of
-    L0A, L0B and of L0C to memory never appear, since their bytes stay 0."""
+    """Reference: MTE3 of the cube includes what vector cores write, MTE2 all that MTE1 writes to
+    L0A and L0B; lines of L0A, L0B and of L0C to memory never appear, since their bytes stay 0."""
     launch = Launch("910b")
-    launch.core("cube", 1000, {33: 10, 73: 10, 28: 40, 34: 20, 49: 100, 50: 300, 524: 30, 518: 10, 1292: 100})
+    launch.core("cube", 1000, {33: 10, 73: 10, 28: 40, 34: 20, 49: 100, 50: 300, 524: 30, 518: 10,
+                               1292: 100})
     launch.core("vector", 1000, {1292: 5000, 75: 10})
     result = launch.run("roofline")
     operations = 10 * 8192
@@ -343,14 +365,16 @@ def steps_are_split_as_they_were_executed():
 
 
 def bytes_from_the_ub_belong_to_their_block():
-    """Reference: the block id is a position, so with gaps the bytes are another block's, or none."""
+    """Reference: the block id is a position, so with gaps the bytes are another block's, or
+    none."""
     launch = Launch("a5", freq=1650)
     for block in (3, 5):
         launch.core("vector", 1000, {515: 165}, block=block)
         launch.move("UB", "GM", block * 10000, place=3 * (block // 2) + block % 2)
     result = launch.run("default,memorydetail")
     for row, block in enumerate((3, 5)):
-        same(result.cell("PipeUtilization", "aiv_mte3_active_bw(GB/s)", row), gib_s(block * 10000, 0.1))
+        same(result.cell("PipeUtilization", "aiv_mte3_active_bw(GB/s)", row),
+             gib_s(block * 10000, 0.1))
     # a mix block without a cube core keeps its own as well
     launch = Launch("a5", freq=1650).core("vector", 1000, {515: 165}, block=0)
     launch.core("cube", 1000, {}, block=4).core("vector", 1000, {515: 165}, block=4, sub=1)
@@ -361,15 +385,19 @@ def bytes_from_the_ub_belong_to_their_block():
 
 
 def what_is_not_known_is_not_drawn():
-    """Reference: missing counters are 0 bytes or 0 operations, and without a duration all points are at 0 TOPS."""
-    launch = Launch("910b").core("cube", 1000, {33: 10, 73: 10, 28: 10, 34: 10, 49: 10, 50: 10, 524: 10})
+    """Reference: missing counters are 0 bytes or 0 operations, and without a duration all points
+    are at 0 TOPS."""
+    launch = Launch("910b").core("cube", 1000, {33: 10, 73: 10, 28: 10, 34: 10, 49: 10, 50: 10,
+                                                524: 10})
     launch.missing = {3}
     result = launch.run("roofline", code=4)
-    same(sorted({name for name, _ in result.lines("Memory Unit(Cube)")}), ["Write to L0A", "Write to L0B"])
+    same(sorted({name for name, _ in result.lines("Memory Unit(Cube)")}),
+         ["Write to L0A", "Write to L0B"])
     # Of many of one kind the number is printed; run.json names them all.
     same("more like this)" in result.errors, True)
     with open(os.path.join(result.directory, "run.json"), encoding="utf-8") as file:
-        same("Roofline 'Memory Unit(Cube)', line 'Read from L1': its traffic is unknown" in file.read(), True)
+        same("Roofline 'Memory Unit(Cube)', line 'Read from L1': its traffic is unknown"
+             in file.read(), True)
     launch.missing = set()
     result = launch.took(None).run("roofline", code=4)
     same(result.blocks()[13]["multiple_rooflines"], [])
@@ -395,7 +423,8 @@ def raw_files_stay_where_they_are():
 
 
 def work_that_is_not_there_has_no_name():
-    """Reference: names are joined by ' + ', also empty ones; without a roofline it still advises."""
+    """Reference: names are joined by ' + ', also empty ones; without a roofline it still
+    advises."""
     result = Launch("910b").core("vector", 1000, {75: 10, 1280: 10}).run("roofline")
     same({name for _, name in result.lines("GM/L2")}, {"Vec_FP32(100.000000%)"})
     result = Launch("a5").core("cube", 1000, {1799: 10, 1060: 10}).run("roofline")
@@ -403,8 +432,10 @@ def work_that_is_not_there_has_no_name():
 
 
 def pipes_are_measured_with_what_is_known():
-    """Reference: without MemoryDetail, cube operators of A2 have MTE1 and MTE2 as if nothing came from memory."""
-    launch = Launch("910b", freq=1850).core("cube", 1000, {770: 185, 12: 185, 28: 100, 34: 10, 526: 3, 771: 10})
+    """Reference: without MemoryDetail, cube operators of A2 have MTE1 and MTE2 as if nothing came
+    from memory."""
+    launch = Launch("910b", freq=1850).core("cube", 1000, {770: 185, 12: 185, 28: 100, 34: 10,
+                                                           526: 3, 771: 10})
     pipe = launch.run().tables()["Pipe"]
     same(pipe["MTE1"][4], "NA")
     same(pipe["MTE2"][4], "NA")
@@ -418,12 +449,13 @@ def pipes_are_measured_with_what_is_known():
 
 
 def tables_and_views_agree_on_a5():
-    """Reference: with MemoryDetail, the MTE2 of vector cores moves the instrumented bytes in the view, the counted
-    ones in the table."""
+    """Reference: with MemoryDetail, the MTE2 of vector cores moves the instrumented bytes in the
+    view, the counted ones in the table."""
     launch = Launch("a5", freq=1650).core("vector", 1000, {1058: 500, 1407: 100, 514: 165})
     launch.move("GM", "UB", 12345)
     result = launch.run("default,memorydetail")
-    same(result.tables()["Pipe"]["MTE2"][4], result.cell("PipeUtilization", "aiv_mte2_active_bw(GB/s)"))
+    same(result.tables()["Pipe"]["MTE2"][4], result.cell("PipeUtilization",
+                                                         "aiv_mte2_active_bw(GB/s)"))
     same(result.tables()["Pipe"]["MTE2"][4], gib_s(400 * 128, 0.1))
 
 
@@ -431,7 +463,9 @@ def advice_is_on_the_block_it_stands_in():
     """Reference: pipes that were slow in block 0 are so in all blocks after it, on A5."""
     launch = Launch("a5", freq=1650)
     good = round(0.9 * 177.57 * GIB / 1e5 / 128)  # in 10 us
-    launch.core("cube", 16500, {514: 16500, 1058: good // 2}).core("cube", 16500, {514: 16500, 1058: good}, block=1)
+    launch.core("cube", 16500, {514: 16500, 1058: good // 2}).core("cube", 16500,
+                                                                   {514: 16500, 1058: good},
+                                                                   block=1)
     result = launch.run()
     slow = "MTE2 bandwidth utilization lower than 80% when active"
     same(slow in result.advice("0"), True)
@@ -439,7 +473,8 @@ def advice_is_on_the_block_it_stands_in():
 
 
 def paths_without_data_are_absent_on_a5():
-    """Reference: with MemoryDetail path 46 is 0 without records UB->L1, and 45, 47, 50 and 51 are there with 0."""
+    """Reference: with MemoryDetail path 46 is 0 without records UB->L1, and 45, 47, 50 and 51 are
+    there with 0."""
     launch = Launch("a5").core("cube", 1000, {1801: 900, 1806: 100, 1058: 400, 1799: 50})
     for sub in (0, 1):
         launch.core("vector", 1000, {1059: 9}, sub=sub)
@@ -449,19 +484,22 @@ def paths_without_data_are_absent_on_a5():
     same(paths[13][0], "8")
     same(paths[17][0], "0")
     same(sorted({45, 47, 50, 51} & set(paths)), [])
-    launch.move("UB", "L1", 300, place=0).move("REG", "GM", 129, place=1).move("L1", "UB", 257, place=2, sub=1)
+    launch.move("UB", "L1", 300, place=0).move("REG", "GM", 129, place=1).move("L1", "UB", 257,
+                                                                               place=2, sub=1)
     paths = launch.run("default,memorydetail").paths()
     same({number: paths[number][0] for number in (45, 46, 51)}, {45: "2", 46: "3", 51: "2"})
 
 
 def rates_of_no_access_are_absent():
-    """Reference: 0.000000, and advice on the cube without an access, whose hit rate is lower than the others'."""
+    """Reference: 0.000000, and advice on the cube without an access, whose hit rate is lower than
+    the others'."""
     some = {1280: 90, 1282: 10, 84: 50, 85: 5}
     launch = Launch("910b")
     for block, events in enumerate((some, some, {})):
         launch.core("cube", 1000, events, block=block)
     result = launch.run("default,occupancy")
-    rates = [core["core_detail"][0]["L2cache_hit_rate"] for core in result.blocks()[12]["op_detail"]]
+    rates = [core["core_detail"][0]["L2cache_hit_rate"]
+             for core in result.blocks()[12]["op_detail"]]
     same(rates, ["90.000000", "90.000000", "0.000000"])  # the viewer reads numbers
     same(result.blocks()[12]["advice"], "")
     same(result.tables("0")["Cache"]["L2 Cache Total"], ["90", "10", "100", "90.000000"])
@@ -475,7 +513,8 @@ def rates_of_no_access_are_absent():
 
 
 def a_task_of_unknown_time_did_not_take_a_microsecond():
-    """Reference: all bytes of a mix operator divided by 1 us. The cube took 2 us, the vector core 4."""
+    """Reference: all bytes of a mix operator divided by 1 us. The cube took 2 us, the vector core
+    4."""
     launch = Launch("910b", freq=1000).core("cube", 2000, {49: 1000, 50: 700, 1286: 500})
     launch.core("vector", 4000, {62: 1000, 1286: 300}).took(None)
     result = launch.run(code=4)
@@ -492,7 +531,8 @@ def a_task_of_unknown_time_did_not_take_a_microsecond():
 def what_all_cores_of_a_block_did_took_the_time_of_the_block():
     """Reference: what all cores moved divided by 1 us of the cube; a vector core took 10 us."""
     for series, miss in (("910b", 1286), ("a5", 1061)):
-        launch = Launch(series, freq=1000).core("cube", 1000, {miss: 10}).core("vector", 10000, {miss: 9000})
+        launch = Launch(series, freq=1000).core("cube", 1000, {miss: 10}).core("vector", 10000,
+                                                                               {miss: 9000})
         result = launch.run("default,kernelscale")
         same(result.paths()[0][:2], ("9010", "%.6f" % gib_s(9010 * 128, 10)))
         # without KernelScale it took the time of the task, 100 us
@@ -503,4 +543,5 @@ def what_all_cores_of_a_block_did_took_the_time_of_the_block():
 
 if __name__ == "__main__":
     names = ("Launch", "Result", "main", "run", "same", "gib_s", "loads")
-    main([value for name, value in list(globals().items()) if callable(value) and name not in names])
+    main([value for name, value in list(globals().items()) if callable(value)
+          and name not in names])

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The memory map of each chip and kind of operator has the paths of tests/data/pmu/facts/heatmap_paths.csv, with the
-values of the rows that it names, and the other facts that the viewer wants."""
+"""The memory map of each chip and kind of operator has the paths of
+tests/data/pmu/facts/heatmap_paths.csv, with the values of the rows that it names, and the other
+facts that the viewer wants."""
 import csv
 import os
 import re
@@ -22,19 +23,23 @@ def paths_of(chip, kind):
 
 
 def launch_of(chip, kind):
-    """Events that grow with their number, so that differences are positive, some of them by hand."""
+    """Events that grow with their number, so that differences are positive, some of them by
+    hand."""
     launch = Launch(chip, freq=1000).took(US)
     for number, (core, sub) in enumerate(CORES[kind]):
-        events = {event: 5 * event + 3 * number + 100 for slots in launch.plan.values() for event in slots}
-        events.update({50: 30000, 518: 200, 19: 4000, 524: 900, 1801: 60000, 1806: 500, 1058: 20000, 1407: 30, 1408: 40,
-                       1799: 70000, 1795: 300, 1797: 400})
+        events = {event: 5 * event + 3 * number + 100 for slots in launch.plan.values()
+                  for event in slots}
+        events.update({50: 30000, 518: 200, 19: 4000, 524: 900, 1801: 60000, 1806: 500, 1058: 20000,
+                       1407: 30, 1408: 40, 1799: 70000, 1795: 300, 1797: 400})
         launch.core(core, 10000, events, sub=sub)
     return launch
 
 
 def row_of(tables, source, kind):
-    """The row that a source names, or None if it names none; with MemoryDetail it would be another."""
-    found = re.fullmatch(r"(\w+(?: Core\d)?) (?:row|source) (\d)(?: of core (\d))?", source.split(";")[0])
+    """The row that a source names, or None if it names none; with MemoryDetail it would be
+    another."""
+    found = re.fullmatch(r"(\w+(?: Core\d)?) (?:row|source) (\d)(?: of core (\d))?",
+                         source.split(";")[0])
     if found is None:
         return None
     name = found.group(1) + (" Core" + found.group(3) if found.group(3) else "")
@@ -47,7 +52,8 @@ def check_map(chip, kind):
     result = launch_of(chip, kind).run()
     block = "NA" if chip == "310p" else "0"
     tables, found, wanted = result.tables(block), result.paths(block), paths_of(chip, kind)
-    known = {path: source for path, source in wanted.items() if "(absent)" not in source and "only with" not in source}
+    known = {path: source for path, source in wanted.items() if "(absent)" not in source
+             and "only with" not in source}
     same(sorted(found), sorted(known))
     compared = 0
     for path, source in known.items():
@@ -82,10 +88,12 @@ def maps_of_a2():
         if kind != "vector":
             launch = launch_of("910b", kind).move("GM", "L0A", 300).move("GM", "L0B", 130)
             detail = launch.run("memorydetail").paths()
-            same([detail[path][0] for path in (35, 36, 37, 38)], ["2", "2", str(5 * 28 + 98), str(5 * 34 + 98)])
+            same([detail[path][0] for path in (35, 36, 37, 38)],
+                 ["2", "2", str(5 * 28 + 98), str(5 * 34 + 98)])
         for path in one["memory_unit"]:
             suffix = "(theoretical value)" if path["memory_path"] == 1 else ""
-            same((path["display"], path["bandwidth_suffix"], path["request_suffix"]), (1, suffix, suffix))
+            same((path["display"], path["bandwidth_suffix"], path["request_suffix"]),
+                 (1, suffix, suffix))
 
 
 def moves_belong_to_the_block_of_their_slot():
@@ -115,8 +123,10 @@ def maps_of_a5():
         same((one["soc"], one["op_type"], one["memory_detail"]), ("910A5", kind, "0"))
         same({path["peak_ratio"] for path in one["memory_unit"]}, {"NA"})
         counts = range(len(CORES[kind]))
-        same(found[0][0], str(sum(5 * (1061 + 1062 + 1064 + 1065) + 400 + 12 * number for number in counts)))
-        same(found[1][0], str(sum(5 * (1062 + 1065 + 1068 + 1071) + 400 + 12 * number for number in counts)))
+        same(found[0][0], str(sum(5 * (1061 + 1062 + 1064 + 1065) + 400 + 12 * number
+                                  for number in counts)))
+        same(found[1][0], str(sum(5 * (1062 + 1065 + 1068 + 1071) + 400 + 12 * number
+                                  for number in counts)))
         if kind == "mix":
             same(found[44][0], str(70000 - 700))
             same(found[46][0], str(60000 - 500 - 10000))
@@ -131,7 +141,8 @@ def units_and_caches():
     same(one["Cube"], {"cycle": 150, "ratio": 1.5, "total_cycles": 10000})
     same(one["Vector"]["cycle"], 5 * 8 + 103)
     same(one["Vector1"]["cycle"], 5 * 8 + 106)
-    same(one["advice"], ["aicore compute usage lower than 20%"] + 2 * ["aivector compute usage lower than 20%"])
+    same(one["advice"], ["aicore compute usage lower than 20%"] + 2 * ["aivector compute usage "
+                                                                       "lower than 20%"])
     hits = sum(5 * (1280 + 1284 + 1288) + 300 + 9 * number for number in range(3))
     misses = sum(5 * (1282 + 1286 + 1290) + 300 + 9 * number for number in range(3))
     same(one["L2cache"]["hit"], str(hits))
@@ -140,7 +151,8 @@ def units_and_caches():
     same(one["L2cache"]["hit_ratio"], 100 * hits / (hits + misses))
     busy = Launch("910b").core("vector", 100, {8: 20}).run()
     same(busy.map()["advice"], [])
-    same(Launch("910b").core("vector", 100, {8: 19}).run().map()["advice"], ["aivector compute usage lower than 20%"])
+    same(Launch("910b").core("vector", 100, {8: 19}).run().map()["advice"],
+         ["aivector compute usage lower than 20%"])
     idle = Launch("910b").core("vector", 0, {8: 20}).run().map()
     same(idle["Vector"], {"cycle": 20, "ratio": "NA", "total_cycles": 0})
 
@@ -173,14 +185,18 @@ def check_tables(chip, kind, names):
     same([table["table_name"] for table in block["table_detail"]], names)
     for table in block["table_detail"]:
         base = table["table_name"].split(" ")[0]
-        peaks = {"310p": (), "910b": ("L1", "L0C", "UB"), "a5": ("L1", "L0A", "L0B", "L0C", "UB")}[chip]
+        peaks = {"310p": (), "910b": ("L1", "L0C", "UB"), "a5": ("L1", "L0A", "L0B", "L0C",
+                                                                 "UB")}[chip]
         heads = {"Cache": ["hit", "miss", "total", "hit rate(%)"], "Scalar": ["cycle", "time(us)"],
-                 "Pipe": ["instructions", "cycle", "wait cycles", "active rate(%)", "active bw(GB/s)"]}
-        wanted = heads.get(base, ["requests", "throughput(GB/s)"] + (["peak(%)"] if base in peaks else []))
+                 "Pipe": ["instructions", "cycle", "wait cycles", "active rate(%)",
+                          "active bw(GB/s)"]}
+        wanted = heads.get(base, ["requests", "throughput(GB/s)"] + (["peak(%)"] if base in peaks
+                                                                     else []))
         same(table["header_name"], [""] + wanted)
         same(table["size"], [len(table["row"]), len(wanted)])
         same({len(row["value"]) for row in table["row"]}, {len(wanted)})
 
 
 if __name__ == "__main__":
-    main([maps_of_310p, maps_of_a2, moves_belong_to_the_block_of_their_slot, maps_of_a5, units_and_caches, tables_of_operators])
+    main([maps_of_310p, maps_of_a2, moves_belong_to_the_block_of_their_slot, maps_of_a5,
+          units_and_caches, tables_of_operators])

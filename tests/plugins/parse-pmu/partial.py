@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Raw files that are cut, emptied, removed or doubled: the run ends with exit code 4 (or 1, 2) and names the file, or
-its results are those of the whole files. With OPPROF_TEST=full they are cut at more places.
+"""Raw files that are cut, emptied, removed or doubled: the run ends with exit code 4 (or 1, 2) and
+names the file, or its results are those of the whole files. With OPPROF_TEST=full they are cut at
+more places.
 """
 import os
 import sys
@@ -20,7 +21,8 @@ def everything(series):
     launch = Launch(series, freq=1000, rated=1000)
     for block in range(1 if series == "310p" else 3):
         for kind in ("core",) if series == "310p" else ("cube", "vector"):
-            events = {event: event * 7 + block + 1 for slots in launch.plan.values() for event in slots}
+            events = {event: event * 7 + block + 1 for slots in launch.plan.values()
+                      for event in slots}
             launch.core(kind, 50000 + block, events, block=block)
     if series != "310p":
         for block in range(3):
@@ -34,7 +36,8 @@ def everything(series):
 
 
 def texts(result):
-    """All files but those that name the input, whose folder differs; the report names it in its first line."""
+    """All files but those that name the input, whose folder differs; the report names it in its
+    first line."""
     found = {}
     for name in os.listdir(result.directory):
         if name not in ("run.json", "results.sqlite", "report.html"):
@@ -85,7 +88,8 @@ def check(series, name, what, data, launch, good):
         same((place, texts(result) == good), (place, True))
     else:
         same((place, result.code in (1, 2, 4)), (place, True))
-        same((place, name in result.errors, result.errors[-300:]), (place, True, result.errors[-300:]))
+        same((place, name in result.errors, result.errors[-300:]),
+             (place, True, result.errors[-300:]))
 
 
 def parts_of_a_launch(series):
@@ -93,7 +97,8 @@ def parts_of_a_launch(series):
     files = launch.files()
     good = texts(launch.run(METRICS[series]))
     for name, whole in sorted(files.items()):
-        if name.startswith("DeviceProf") and name not in ("DeviceProf1.bin", "DeviceProf%d.bin" % launch.rounds):
+        if name.startswith("DeviceProf") and name not in ("DeviceProf1.bin", "DeviceProf%d.bin" %
+                                                          launch.rounds):
             continue
         for what, data in changes(name, whole):
             if not is_hidden(name, what, data):

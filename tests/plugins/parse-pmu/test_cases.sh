@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The pipeline onboard-dump makes of each case what the reference made, but for the listed differences. The one of A5 has
-# no operands, so no roofline is drawn.
+# The pipeline onboard-dump makes of each case what the reference made, but for the listed
+# differences. The one of A5 has no operands, so no roofline is drawn.
 # shellcheck source=tests/plugins/lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/../lib.sh"
 data=$root/tests/data/pmu
@@ -26,9 +26,12 @@ while read -r case status metrics; do
         fail "$case: no viewer would read the blocks"
     for table in "$expected"/*.csv; do
         name=${table##*/}
-        # The dialect: every field with a comma after it, every line with a line feed, the same headers.
-        cmp <(head -n 1 "$table") <(head -n 1 "$scratch/$case/$name") || fail "$case: header of $name"
-        ! grep -qv ',$' "$scratch/$case/$name" || fail "$case: a line of $name does not end in a comma"
+        # The dialect: every field with a comma after it, every line with a line feed, the same
+        # headers.
+        cmp <(head -n 1 "$table") <(head -n 1 "$scratch/$case/$name") ||
+            fail "$case: header of $name"
+        ! grep -qv ',$' "$scratch/$case/$name" ||
+            fail "$case: a line of $name does not end in a comma"
         [ -z "$(tail -c 1 "$scratch/$case/$name")" ] || fail "$case: $name ends without a line feed"
     done
 done <<'CASES'

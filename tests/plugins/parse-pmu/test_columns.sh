@@ -1,17 +1,21 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Every column of every table of every chip, with numbers that exact arithmetic gives for made-up counters.
+# Every column of every table of every chip, with numbers that exact arithmetic gives for made-up
+# counters.
 # shellcheck source=tests/plugins/lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/../lib.sh"
 facts=$root/tests/data/pmu/facts
 generator=${TEST_TOOLS:?set by the makefile}/gen_onboard
 [ -x "$generator" ] || fail "there is no program '$generator'"
 
-# Random counters may be more than any core counts, and random starts lie in no task; that alone is not a failure.
+# Random counters may be more than any core counts, and random starts lie in no task; that alone is
+# not a failure.
 only_doubts() {
     [ "$status" -eq 4 ] && python3 -c 'import json, sys
-reasons = [text for stage in json.load(open(sys.argv[1]))["stages"] for text in stage.get("incomplete", [])]
-sys.exit(not all("cycles allow" in text or "did not begin in the last task" in text for text in reasons))' "$scratch/result/run.json"
+reasons = [text for stage in json.load(open(sys.argv[1]))["stages"]
+           for text in stage.get("incomplete", [])]
+sys.exit(not all("cycles allow" in text or "did not begin in the last task" in text
+                 for text in reasons))' "$scratch/result/run.json"
 }
 
 # check CHIP TABLES METRICS STATUS OPTION...: a launch made with these options has the right tables
@@ -22,7 +26,9 @@ check() {
     "$generator" --chip "$chip" "$@" "$scratch/raw"
     "$OPPROF_RUN" --pipeline onboard-dump --set "input=$scratch/raw" --set "metrics=$metrics" \
         --output "$scratch/result" --flat >"$scratch/out" 2>"$scratch/err" || status=$?
-    [ "$status" -eq "$wanted" ] || only_doubts || { cat -- "$scratch/err" >&2; fail "$chip $metrics $*: exit code $status"; }
+    [ "$status" -eq "$wanted" ] || only_doubts || {
+        cat -- "$scratch/err" >&2; fail "$chip $metrics $*: exit code $status"
+    }
     python3 "$root/tests/tools/onboard_model.py" "$scratch/raw" "$scratch/result" --chip "$tables" \
         --facts "$facts" --metrics "$metrics" --seen "$scratch/seen" || fail "$chip $metrics $*"
 }
@@ -55,7 +61,8 @@ every Default 0 --work matmul:384,256,512
 every Default 0 --work add:1000000 --op vector
 
 # No column went without a number, and none is missing from the lists that were compared.
-python3 - "$scratch/seen" "$facts" <<'PYTHON' || fail "columns that never had a number, or that nobody compared"
+python3 - "$scratch/seen" "$facts" <<'PYTHON' || fail \
+    "columns that never had a number, or that nobody compared"
 import csv, sys
 with open(sys.argv[1], encoding="utf-8") as file:
     seen = set(file.read().split("\n"))
@@ -64,8 +71,10 @@ for chip, always, optional in (("310p", 80, 0), ("910b", 179, 34), ("a5", 167, 0
     with open("%s/csv_columns_%s.csv" % (sys.argv[2], chip), encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     found = [sum(row["pos"] != "opt" for row in rows), sum(row["pos"] == "opt" for row in rows)]
-    if found != [always, optional] or len({(row["file"], row["column"]) for row in rows}) != always + optional:
-        missing.append("%s: %s columns and optional ones, not %s" % (chip, found, [always, optional]))
+    if found != [always, optional] or len({(row["file"], row["column"])
+                                           for row in rows}) != always + optional:
+        missing.append("%s: %s columns and optional ones, not %s" %
+                       (chip, found, [always, optional]))
     for row in rows:
         name = "%s,%s,%s" % (chip, row["file"], row["column"])
         if not row["rule"].startswith("TEXT") and name not in seen:

@@ -5,31 +5,39 @@
 . "$(dirname -- "${BASH_SOURCE[0]}")/../lib.sh"
 generate=${TEST_TOOLS:?}/gen_onboard
 "$generate" --devices 2 --launches 7 --op vector --work add:5000 "$scratch/raw"
-"$OPPROF_RUN" --pipeline onboard-dump --set "input=$scratch/raw" --output "$scratch/many" --flat >"$scratch/out" 2>"$scratch/err" ||
+"$OPPROF_RUN" --pipeline onboard-dump --set "input=$scratch/raw" --output "$scratch/many" --flat \
+    >"$scratch/out" 2>"$scratch/err" ||
     { cat -- "$scratch/err" >&2; fail "exit code $?"; }
 grep -q '^Launches ' "$scratch/err" || fail "the report does not show the launches"
 "$generate" --launches 1 --op vector --work add:5000 "$scratch/single"
-"$OPPROF_RUN" -q --pipeline onboard-dump --set "input=$scratch/single" --output "$scratch/one" --flat >"$scratch/out"
+"$OPPROF_RUN" -q --pipeline onboard-dump --set "input=$scratch/single" --output "$scratch/one" \
+    --flat >"$scratch/out"
 [ ! -e "$scratch/one/launches.csv" ] || fail "one launch is not a list"
 
 # choose CODE ROWS OPTION…: a run of some launches ends with the code and lists so many.
 choose() {
     local code=0
     rm -rf -- "$scratch/some"
-    "$OPPROF_RUN" -q --pipeline onboard-dump --set "input=$scratch/raw" --output "$scratch/some" --flat "${@:3}" >"$scratch/out" 2>"$scratch/err" || code=$?
+    "$OPPROF_RUN" -q --pipeline onboard-dump --set "input=$scratch/raw" --output "$scratch/some" \
+        --flat "${@:3}" >"$scratch/out" 2>"$scratch/err" || code=$?
     [ "$code" -eq "$1" ] || { cat -- "$scratch/err" >&2; fail "exit code $code of ${*:3}"; }
-    [ "$2" -eq 0 ] || [ "$(wc -l <"$scratch/some/launches.csv")" -eq $(($2 + 1)) ] || fail "not $2 launches of ${*:3}"
+    [ "$2" -eq 0 ] || [ "$(wc -l <"$scratch/some/launches.csv")" -eq $(($2 + 1)) ] ||
+        fail "not $2 launches of ${*:3}"
 }
 choose 0 14 --set 'kernel=made_up'
 choose 0 4 --set 'launches=1,6-'
 choose 0 6 --set 'kernel=*up_a*' --set 'launches=2-4'
-[ -e "$scratch/some/device0/made_up_add/3/OpBasicInfo.csv" ] || fail "a chosen launch is not where a whole run has it"
+[ -e "$scratch/some/device0/made_up_add/3/OpBasicInfo.csv" ] ||
+    fail "a chosen launch is not where a whole run has it"
 [ ! -e "$scratch/some/device0/made_up_add/1" ] || fail "a launch was read that is not wanted"
 choose 1 0 --set 'kernel=matmul'
-grep -q 'None of the 14 launches.*matmul' "$scratch/err" || fail "a choice of nothing is not refused"
-grep -q 'launches of made_up_add' "$scratch/err" || fail "a choice of nothing does not name the launches that exist"
+grep -q 'None of the 14 launches.*matmul' "$scratch/err" ||
+    fail "a choice of nothing is not refused"
+grep -q 'launches of made_up_add' "$scratch/err" ||
+    fail "a choice of nothing does not name the launches that exist"
 choose 2 0 --set 'launches=first'
-grep -q "'first', which is neither a number" "$scratch/err" || fail "what is not a number is not refused"
+grep -q "'first', which is neither a number" "$scratch/err" ||
+    fail "what is not a number is not refused"
 choose 0 0 --set 'input='"$scratch/single" --set 'kernel=made_up' --set launches=0
 choose 1 0 --set 'input='"$scratch/single" --set 'kernel=other'
 # Files of another launch, where no record states its time.
@@ -41,7 +49,8 @@ mix() {
 }
 mix
 choose 0 12 --set 'input='"$scratch/mixed"
-mv -- "$kernel/2/dump/duration.bin" "$scratch/log" && mv -- "$kernel/10/dump/duration.bin" "$kernel/2/dump" && mv -- "$scratch/log" "$kernel/10/dump/duration.bin"
+mv -- "$kernel/2/dump/duration.bin" "$scratch/log" && mv -- "$kernel/10/dump/duration.bin" \
+    "$kernel/2/dump" && mv -- "$scratch/log" "$kernel/10/dump/duration.bin"
 choose 4 12 --set 'input='"$scratch/mixed"
 grep -q "made_up_add/3': its task log begins before that of launch '.*made_up_add/2', which was earlier, ends" "$scratch/err" ||
     { cat -- "$scratch/err" >&2; fail "logs that changed places are not seen"; }
@@ -66,7 +75,8 @@ for device in 0 1; do
 done
 choose 0 14 --set 'input='"$scratch/often"
 for order in 0 3 1000 2999 123456789; do
-    [ -e "$scratch/some/device1/made_up_add/$order/OpBasicInfo.csv" ] || fail "launch $order is skipped"
+    [ -e "$scratch/some/device1/made_up_add/$order/OpBasicInfo.csv" ] ||
+        fail "launch $order is skipped"
 done
 python3 - "$scratch/many" <<'PYTHON'
 import collections, csv, glob, statistics, sys
@@ -81,18 +91,23 @@ whole = sum(map(sum, wanted.values()))
 launches, kernels = rows(f"{sys.argv[1]}/launches.csv"), rows(f"{sys.argv[1]}/kernels.csv")
 times = [float(row["duration(us)"]) for row in launches]
 near = lambda a, b: abs(float(a) - b) < 2e-3
-good = [len(times) == sum(map(len, wanted.values())) and len(times) == 14, times == sorted(times, reverse=True),
+good = [len(times) == sum(map(len, wanted.values())) and len(times) == 14,
+        times == sorted(times, reverse=True),
         near(sum(float(row["share(%)"]) for row in launches) / len(times), 100 / len(times)),
         {row["kernel"] for row in kernels} == set(wanted)]
 for row in launches: # the busiest unit is one of the table's; nothing here is busy for 80 %
-    with open(f"{sys.argv[1]}/{row['device']}/{row['kernel']}/{row['order']}/PipeUtilization.csv", newline="") as file:
+    with open(f"{sys.argv[1]}/{row['device']}/{row['kernel']}/{row['order']}/PipeUtilization.csv",
+              newline="") as file:
         pipes = [line for line in csv.DictReader(file)]
-    most = max(100 * float(line[f"aiv_{unit}_ratio"]) for line in pipes for unit in ("vec", "scalar", "mte2", "mte3"))
-    good += [row["bound"] == "latency", row["busiest"] == "Scalar", abs(float(row["busy(%)"]) - most) < 0.01 * most + 0.02]
+    most = max(100 * float(line[f"aiv_{unit}_ratio"]) for line in pipes
+               for unit in ("vec", "scalar", "mte2", "mte3"))
+    good += [row["bound"] == "latency", row["busiest"] == "Scalar",
+             abs(float(row["busy(%)"]) - most) < 0.01 * most + 0.02]
 for row in kernels:
     ours = wanted[row["kernel"]]
-    good += [int(row["launches"]) == len(ours), near(row["sum(us)"], sum(ours)), near(row["mean(us)"], statistics.mean(ours)),
-             near(row["median(us)"], statistics.median(ours)), near(row["min(us)"], min(ours)), near(row["max(us)"], max(ours)),
-             near(row["share(%)"], 100 * sum(ours) / whole)]
+    good += [int(row["launches"]) == len(ours), near(row["sum(us)"], sum(ours)),
+             near(row["mean(us)"], statistics.mean(ours)),
+             near(row["median(us)"], statistics.median(ours)), near(row["min(us)"], min(ours)),
+             near(row["max(us)"], max(ours)), near(row["share(%)"], 100 * sum(ours) / whole)]
 sys.exit(0 if all(good) else f"wrong: {good}, {launches}, {kernels}")
 PYTHON

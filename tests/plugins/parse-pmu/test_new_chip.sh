@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# An unknown chip with other records, events and tables: with one JSON file, its launches have their tables.
+# An unknown chip with other records, events and tables: with one JSON file, its launches have their
+# tables.
 # shellcheck source=tests/plugins/lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/../lib.sh"
 
@@ -118,18 +119,26 @@ def record(kind, block, sub, cycles, counters, function=7):
 def write(name, data):
     with open(sys.argv[1] + "/" + name, "wb") as file:
         file.write(data)
-write("DeviceProf1.bin", record(3, 0, 0, 1000, (900, 100, 800, 65536, 99)) + record(5, 0, 2, 500, (450, 7000, 0, 0, 0))
-      + record(3, 1, 0, 9, (1, 2, 3, 4, 5), function=8) + record(3, 2, 0, 9, (1, 2, 3, 4, 5), function=7 + 64))
-write("DeviceProf2.bin", record(3, 0, 0, 2000, (10, 20, 0, 0, 0)) + record(5, 0, 2, 1000, (1, 2, 3, 0, 0)))
-write("duration.bin", struct.pack("<BxxxxxxxQQ", 3, 4000, 0) + struct.pack("<BxxxxxxxQQ", 9, 4021, 0))
-write("op_basic_info.txt", b"Op Name=demo\nBlock Dim=2\nDevice Id=0\nPid=7\nRated Freq=NA\nRun Soc Version=Nova2\nCurrent Freq=400\n")
+write("DeviceProf1.bin", record(3, 0, 0, 1000, (900, 100, 800, 65536, 99)) + record(5, 0, 2, 500,
+                                                                                    (450, 7000, 0,
+                                                                                     0, 0))
+      + record(3, 1, 0, 9, (1, 2, 3, 4, 5), function=8) + record(3, 2, 0, 9, (1, 2, 3, 4, 5),
+                                                                 function=7 + 64))
+write("DeviceProf2.bin", record(3, 0, 0, 2000, (10, 20, 0, 0, 0)) + record(5, 0, 2, 1000,
+                                                                           (1, 2, 3, 0, 0)))
+write("duration.bin", struct.pack("<BxxxxxxxQQ", 3, 4000, 0) + struct.pack("<BxxxxxxxQQ", 9, 4021,
+                                                                           0))
+write("op_basic_info.txt", b"Op Name=demo\nBlock Dim=2\nDevice Id=0\nPid=7\nRated Freq=NA\nRun Soc "
+                           b"Version=Nova2\nCurrent Freq=400\n")
 PYTHON
 
 # Two records are of functions that the chip's file does not know: the run is incomplete.
 code=0
-OPPROF_CHIP_PATH=$scratch/chips:${OPPROF_CHIP_PATH:?set by the makefile} "$OPPROF_RUN" --pipeline onboard-dump \
-    --set "input=$scratch/raw" --output "$scratch/result" --flat >/dev/null 2>"$scratch/err" || code=$?
-if [ "$code" != 4 ] || ! grep -qF "2 records are of kinds that the chip's file does not know" "$scratch/err"; then
+OPPROF_CHIP_PATH=$scratch/chips:${OPPROF_CHIP_PATH:?set by the makefile} "$OPPROF_RUN" \
+    --pipeline onboard-dump --set "input=$scratch/raw" --output "$scratch/result" --flat \
+    >/dev/null 2>"$scratch/err" || code=$?
+if [ "$code" != 4 ] || ! grep -qF "2 records are of kinds that the chip's file does not know" \
+    "$scratch/err"; then
     cat -- "$scratch/err" >&2
     fail "exit code $code"
 fi
@@ -155,8 +164,11 @@ stream2,NA,NA,768,
 tensor0,781.250000,976.562500,7680,
 CSV
 
-OPPROF_CHIP_PATH=$scratch/chips:$OPPROF_CHIP_PATH "$OPPROF_RUN" --explain 'ring_usage(%)' --set chip=Nova2 \
-    >"$scratch/out" || fail "the chip's metric has no explanation"
-for text in 'ring_words' 'words from the ring, 64 bytes each' 'replay 1, counter 3' 'peak(RING) = 80'; do
-    grep -qF -- "$text" "$scratch/out" || { cat -- "$scratch/out" >&2; fail "not explained: $text"; }
+OPPROF_CHIP_PATH=$scratch/chips:$OPPROF_CHIP_PATH "$OPPROF_RUN" --explain 'ring_usage(%)' \
+    --set chip=Nova2 >"$scratch/out" || fail "the chip's metric has no explanation"
+for text in 'ring_words' 'words from the ring, 64 bytes each' 'replay 1, counter 3' \
+    'peak(RING) = 80'; do
+    grep -qF -- "$text" "$scratch/out" || {
+        cat -- "$scratch/out" >&2; fail "not explained: $text"
+    }
 done

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# A chip whose raw data has nothing in common with that of other chips except its meaning: its own names of files,
-# keys of facts, byte order, width of counters and classes of pipes, all of it in its chip file.
+# A chip whose raw data has nothing in common with that of other chips except its meaning: its own
+# names of files, keys of facts, byte order, width of counters and classes of pipes, all of it in
+# its chip file.
 # shellcheck source=tests/plugins/lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/../lib.sh"
 
@@ -82,10 +83,15 @@ def write(name, data):
     with open(sys.argv[1] + "/" + name, "wb") as file:
         file.write(data)
 def record(block, cycles, *counters):
-    return struct.pack(">2xH", block) + cycles.to_bytes(6, "big") + b"\xff\xff" + struct.pack(">4I", *counters)
-write("count-1.raw", record(0, 0x10000000a, busy, copying, 77, 12) + record(258, 0x10000000b, busy, copying, 77, 12))
-write("when.raw", struct.pack(">BxxxQ", 0x1f, 5000) + struct.pack(">BxxxQ", 0x2f, 7005000) + struct.pack(">BxxxQ", 0x3f, 9))
-write("cache.raw", b"\xee" * 4 + (70000).to_bytes(3, "big") + (66051).to_bytes(3, "big") + b"\xee" * 6)
+    return struct.pack(">2xH", block) + cycles.to_bytes(6, "big") + b"\xff\xff" + struct.pack(
+        ">4I", *counters)
+write("count-1.raw", record(0, 0x10000000a, busy, copying, 77, 12) + record(258, 0x10000000b, busy,
+                                                                            copying, 77, 12))
+write("when.raw", struct.pack(">BxxxQ", 0x1f, 5000) + struct.pack(">BxxxQ", 0x2f,
+                                                                  7005000) + struct.pack(">BxxxQ",
+                                                                                         0x3f, 9))
+write("cache.raw", b"\xee" * 4 + (70000).to_bytes(3, "big") + (66051).to_bytes(3, "big") + b"\xee" *
+      6)
 write("about.txt", b"operator:sum=of=two\nblocks:2\ncard:0\nMHz:1000\nrated MHz:1000\nchip:Ash1\n")
 PYTHON
 export OPPROF_CHIP_PATH=$scratch/chips:${OPPROF_CHIP_PATH:?set by the makefile}
@@ -93,7 +99,8 @@ export OPPROF_CHIP_PATH=$scratch/chips:${OPPROF_CHIP_PATH:?set by the makefile}
 # run COPYING BUSY: of so many cycles
 run() {
     python3 "$scratch/make.py" "$scratch/raw" "$1" "$2"
-    "$OPPROF_RUN" "$scratch/raw" --set metrics=Use,Roofline --output "$scratch/result" --flat >/dev/null 2>"$scratch/err" ||
+    "$OPPROF_RUN" "$scratch/raw" --set metrics=Use,Roofline --output "$scratch/result" --flat \
+        >/dev/null 2>"$scratch/err" ||
         { cat -- "$scratch/err" >&2; fail "exit code"; }
 }
 run 4000000000 5
@@ -111,28 +118,37 @@ table OpBasicInfo <<'CSV'
 name,time,
 sum=of=two,7000000.000000,
 CSV
-"$OPPROF_RUN" --query pmu_roofline "$scratch/result" >"$scratch/roofs" || fail "the nearest roof is not shown"
-grep -q 'latency bound:memory caused' "$scratch/roofs" || fail "a busy pipe that moves data does not count as memory"
+"$OPPROF_RUN" --query pmu_roofline "$scratch/result" >"$scratch/roofs" ||
+    fail "the nearest roof is not shown"
+grep -q 'latency bound:memory caused' "$scratch/roofs" ||
+    fail "a busy pipe that moves data does not count as memory"
 rm -rf "$scratch/result"
 run 5 4000000000
-"$OPPROF_RUN" --query pmu_roofline "$scratch/result" >"$scratch/roofs" || fail "the nearest roof is not shown"
-grep -q 'latency bound:compute caused' "$scratch/roofs" || fail "a busy pipe that computes does not count as computing"
+"$OPPROF_RUN" --query pmu_roofline "$scratch/result" >"$scratch/roofs" ||
+    fail "the nearest roof is not shown"
+grep -q 'latency bound:compute caused' "$scratch/roofs" ||
+    fail "a busy pipe that computes does not count as computing"
 
 # What is missing is called by the chip's own names.
 rm -rf "$scratch/result" "$scratch/raw/count-1.raw" "$scratch/raw/when.raw"
-"$OPPROF_RUN" --pipeline onboard-dump --set "input=$scratch/raw" --output "$scratch/result" --flat >/dev/null 2>"$scratch/err" && code=0 || code=$?
+"$OPPROF_RUN" --pipeline onboard-dump --set "input=$scratch/raw" --output "$scratch/result" --flat \
+    >/dev/null 2>"$scratch/err" && code=0 || code=$?
 [ "$code" -eq 4 ] || fail "a launch without counters is complete"
 for text in "'count-1.raw' is missing" "no 'when.raw' states"; do
     grep -qF -- "$text" "$scratch/err" || { cat -- "$scratch/err" >&2; fail "not reported: $text"; }
 done
 sed -i '/^chip/d' "$scratch/raw/about.txt"
-"$OPPROF_RUN" --pipeline onboard-dump --set "input=$scratch/raw" --set chip=Ash1 --output "$scratch/named" --flat >/dev/null 2>"$scratch/err" || true
-grep -qF "'count-1.raw' is missing" "$scratch/err" || { cat -- "$scratch/err" >&2; fail "a chip that is named is not used"; }
+"$OPPROF_RUN" --pipeline onboard-dump --set "input=$scratch/raw" --set chip=Ash1 \
+    --output "$scratch/named" --flat >/dev/null 2>"$scratch/err" || true
+grep -qF "'count-1.raw' is missing" "$scratch/err" || {
+    cat -- "$scratch/err" >&2; fail "a chip that is named is not used"
+}
 
 # Typing errors.
 sed -i 's/"task_log": "when.raw"/"tsk_log": "when.raw"/; s/"separator"/"seperator"/; s/"class": "move"/"class": "mve"/; s/"byte_order": "big",$/"byte_order": "bg",/' \
     "$scratch/chips/Ash.json"
-"$OPPROF_RUN" --validate --pipeline onboard-dump --set "input=$scratch/raw" --set chip=Ash1 >/dev/null 2>"$scratch/err" &&
+"$OPPROF_RUN" --validate --pipeline onboard-dump --set "input=$scratch/raw" --set chip=Ash1 \
+    >/dev/null 2>"$scratch/err" &&
     fail "typing errors are not reported"
 for text in "/raw/files/tsk_log: there is no 'tsk_log'. Did you mean 'task_log'?" \
     "/raw/info/seperator: there is no 'seperator'. Did you mean 'separator'?" \

@@ -24,27 +24,32 @@ damaged() {
 # cell FILE ROW COLUMN WANTED: a value of a table; rows count from 1
 cell() {
     local found
-    found=$(awk -F, -v row="$2" -v name="$3" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i }
+    found=$(awk -F, -v row="$2" -v name="$3" \
+        'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i }
         NR == row + 1 { print $at }' "$WORK/result/$1")
     checks=$((checks + 1))
     [ "$found" = "$4" ] || fail "$1, row $2, $3: $found, not $4"
 }
 
 files() {
-    (cd "$WORK/result" && find . -name '*.csv' ! -name advice.csv ! -name launches.csv ! -name kernels.csv | sed 's,^\./,,; s,/[^/]*$,/,; s,^[^/]*csv$,,' | sort -u | tr '\n' ' ')
+    (cd "$WORK/result" && find . -name '*.csv' ! -name advice.csv ! -name launches.csv \
+        ! -name kernels.csv | sed 's,^\./,,; s,/[^/]*$,/,; s,^[^/]*csv$,,' | sort -u | tr '\n' ' ')
 }
 
 tables() {
-    (cd "$WORK/result" && for table in *.csv; do [ "$table" = advice.csv ] || printf '%s ' "$table"; done | sed 's/ $//')
+    (cd "$WORK/result" && for table in *.csv; do [ "$table" = advice.csv ] ||
+        printf '%s ' "$table"; done | sed 's/ $//')
 }
 
 # --- the layout of results ---
 "$GEN" --devices 2 --launches 2 --op vector --work add:5000 "$WORK/run"
 onboard "$WORK/run"
 expect 0
-holds test "$(files)" = "device0/made_up_add/0/ device0/made_up_add/1/ device1/made_up_add/0/ device1/made_up_add/1/ "
+holds test "$(files)" = \
+    "device0/made_up_add/0/ device0/made_up_add/1/ device1/made_up_add/0/ device1/made_up_add/1/ "
 holds test -s "$WORK/result/device1/made_up_add/1/visualize_data.bin"
-holds cmp -s "$WORK/result/device0/made_up_add/0/OpBasicInfo.csv" "$WORK/result/device1/made_up_add/0/OpBasicInfo.csv" -i 9999
+holds cmp -s "$WORK/result/device0/made_up_add/0/OpBasicInfo.csv" \
+    "$WORK/result/device1/made_up_add/0/OpBasicInfo.csv" -i 9999
 onboard "$WORK/run/device0"
 expect 0
 holds test "$(files)" = "made_up_add/0/ made_up_add/1/ "
@@ -94,8 +99,9 @@ printf 'rest' >>"$RAW/duration.bin"
 onboard "$RAW"
 expect 4 "'DeviceProf3.bin' ends within a record at byte 1152: 13 of 128 bytes are there" \
     "'duration.bin' ends within a record"
-python3 "$(dirname -- "${BASH_SOURCE[0]}")/../../tools/compare_csv.py" "$WORK/result" "$CASE/../expected" \
-    --differences "$DATA/pmu/differences/910b_mix.txt" >"$WORK/.stdout" || fail "half a record changes the tables"
+python3 "$(dirname -- "${BASH_SOURCE[0]}")/../../tools/compare_csv.py" "$WORK/result" \
+    "$CASE/../expected" --differences "$DATA/pmu/differences/910b_mix.txt" >"$WORK/.stdout" ||
+    fail "half a record changes the tables"
 
 damaged
 : >"$RAW/DeviceProf4.bin"
@@ -110,7 +116,8 @@ onboard "$RAW"
 expect 4 "'DeviceProf10.bin'"
 cell PipeUtilization.csv 1 'aic_cube_time(us)' NA
 
-# Records of other kinds: one of a whole task, which is known and holds nothing of a block, and two of no known kind.
+# Records of other kinds: one of a whole task, which is known and holds nothing of a block, and two
+# of no known kind.
 damaged
 head -c 128 /dev/zero | sed 's/^./\x28/' >"$WORK/foreign"
 printf '\x28' | dd of="$WORK/foreign" conv=notrunc status=none
@@ -119,14 +126,15 @@ onboard "$RAW"
 expect 0
 printf '\x11' | dd of="$WORK/foreign" conv=notrunc status=none
 cat -- "$WORK/foreign" "$WORK/foreign" >>"$RAW/DeviceProf1.bin"
-opprof --pipeline onboard-dump --set "input=$RAW" --output "$WORK/result2" --flat --tap "pmu.raw=$WORK/raw.tsv" \
-    --tap "pmu.raw=$WORK/raw.hex"
+opprof --pipeline onboard-dump --set "input=$RAW" --output "$WORK/result2" --flat \
+    --tap "pmu.raw=$WORK/raw.tsv" --tap "pmu.raw=$WORK/raw.hex"
 expect 4 "2 records are of kinds that the chip's file does not know" "1 record is of whole tasks"
 # Those of no known kind are kept as they are, counted, and can be looked at.
 size=$(stat -c %s "$RAW/DeviceProf1.bin")
 holds test "$(cut -f 1,2 "$WORK/raw.tsv" | sed 1d | tr '\t\n' '  ')" = \
     "DeviceProf1.bin $((size - 256)) DeviceProf1.bin $((size - 128)) "
-holds test "$(grep -c '^    +0000  11 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 ' "$WORK/raw.hex")" = 2
+holds test \
+    "$(grep -c '^    +0000  11 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 ' "$WORK/raw.hex")" = 2
 holds grep -q '"records of unknown kinds": 2' "$WORK/result2/run.json"
 holds cmp -s "$WORK/result/Memory.csv" "$WORK/result2/Memory.csv"
 
@@ -163,13 +171,15 @@ onboard "$RAW" --set metrics=default,kernelscale,occupancy
 expect 0
 cell PipeUtilization.csv 1 aic_cube_ratio NA
 cell PipeUtilization.csv 1 'aic_time(us)' NA
-cell PipeUtilization.csv 1 'aic_cube_time(us)' "$(cut -d, -f5 "$CASE/../expected/PipeUtilization.csv" | sed -n 2p)"
+cell PipeUtilization.csv 1 'aic_cube_time(us)' \
+    "$(cut -d, -f5 "$CASE/../expected/PipeUtilization.csv" | sed -n 2p)"
 cell PipeUtilization.csv 7 block_id 65535
 holds grep -q 65535 "$WORK/result/visualize_data.bin"
 
 # Each way to damage a file of counters or the log is reported, with the file.
 damaged
-python3 "$(dirname -- "${BASH_SOURCE[0]}")/../../tools/damage_inputs.py" onboard-dump "$RAW" <<'TABLE' || fail "damage has not been reported"
+python3 "$(dirname -- "${BASH_SOURCE[0]}")/../../tools/damage_inputs.py" onboard-dump "$RAW" \
+    <<'TABLE' || fail "damage has not been reported"
 DeviceProf1.bin     cut:45 cut:99 empty remove double zero
 DeviceProf10.bin    cut:45 cut:99 empty remove double zero
 duration.bin        cut:99 empty remove double zero text
@@ -206,7 +216,8 @@ onboard "$CASE" --set metrics=Memory,PMSampling
 expect 2 "Metric 'PMSampling' is not available: it is a metric of simulated runs"
 onboard "$DATA/pmu/cases/a5_mix/input" --set metrics=PipeTimeline,InstrTimeline
 expect 1 "'PipeTimeline'" "'InstrTimeline'"
-# Items in any case and with blanks; empty ones are left out, so a list of these asks for everything.
+# Items in any case and with blanks; empty ones are left out, so a list of these asks for
+# everything.
 for metrics in memory,L2CACHE ',memory,, L2Cache ,'; do
     onboard "$CASE" --set "metrics=$metrics"
     expect 0
@@ -242,12 +253,14 @@ expect 2 "The list of metrics has 201 letters, more than 200"
 # What each series of chips offers.
 offered() {
     local chip=$1 item wanted
-    for item in ArithmeticUtilization L2Cache Memory MemoryL0 MemoryUB PipeUtilization ResourceConflictRatio Default \
-        BasicInfo KernelScale Occupancy Roofline MemoryDetail Source PcSampling PipeTimeline InstrTimeline TimelineDetail \
+    for item in ArithmeticUtilization L2Cache Memory MemoryL0 MemoryUB PipeUtilization \
+        ResourceConflictRatio Default BasicInfo KernelScale Occupancy Roofline MemoryDetail Source \
+        PcSampling PipeTimeline InstrTimeline TimelineDetail \
         PMSampling Overhead Nonsense; do
         wanted=2
         case " $2 " in *" $item "*) wanted=0 ;; esac
-        opprof --pipeline onboard-dump --set "input=$CASE" --set "chip=$chip" --set "metrics=Memory,$item" --validate
+        opprof --pipeline onboard-dump --set "input=$CASE" --set "chip=$chip" \
+            --set "metrics=Memory,$item" --validate
         checks=$((checks + 1))
         [ "$code" = "$wanted" ] || fail "$item of $chip: exit code $code, not $wanted"
     done
@@ -259,7 +272,8 @@ offered Ascend310P3 "$common"
 offered Ascend910B4 "$common $instrumented"
 offered Ascend910_9391 "$common $instrumented"
 offered Ascend950PR_9599 "$common $instrumented PcSampling PipeTimeline InstrTimeline"
-opprof --pipeline onboard-dump --set "input=$CASE" --set chip=950 --set metrics=InstrTimeline,pipetimeline --validate
+opprof --pipeline onboard-dump --set "input=$CASE" --set chip=950 \
+    --set metrics=InstrTimeline,pipetimeline --validate
 expect 2 "'InstrTimeline'" "'PipeTimeline'"
 onboard "$CASE" --set metrics=BasicInfo
 expect 0

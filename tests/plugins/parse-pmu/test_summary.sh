@@ -9,14 +9,16 @@ onboard() {
     local input=$1
     shift
     rm -rf -- "$WORK/result"
-    opprof --pipeline onboard-dump --set "input=$input" --output "$WORK/result" --flat --set report.width=240 \
-        --set report.lines=0 --set report.rows=1000 "$@"
+    opprof --pipeline onboard-dump --set "input=$input" --output "$WORK/result" --flat \
+        --set report.width=240 --set report.lines=0 --set report.rows=1000 "$@"
 }
 
 # --- one launch: nine facts, and advice ---
 onboard "$CASE/input" --set metrics=default,occupancy,roofline
-expect 0 "OpBasicInfo" "  Op Name    Op Type  Task Duration(us)  Block Dim  Mix Block Dim  Device Id" \
-    "  gen_mix_2  mix             118.06" "  3          6              2          47513  1800          1850" "Advice"
+expect 0 "OpBasicInfo" \
+    "  Op Name    Op Type  Task Duration(us)  Block Dim  Mix Block Dim  Device Id" \
+    "  gen_mix_2  mix             118.06" \
+    "  3          6              2          47513  1800          1850" "Advice"
 # Cause and gain first, and then what to do.
 expect 0 "  ! up to " "    Split the work into as many blocks"
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Launches with known counters: known numbers, maps of memory and other views, what differs from the reference on
-# purpose, and damaged files and parts of them.
+# Launches with known counters: known numbers, maps of memory and other views, what differs from the
+# reference on purpose, and damaged files and parts of them.
 set -euo pipefail
 
 here=$(cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)

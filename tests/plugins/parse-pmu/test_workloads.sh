@@ -1,18 +1,21 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The pipeline finds a described workload again: what was moved, how busy the units were, how long it took.
+# The pipeline finds a described workload again: what was moved, how busy the units were, how long
+# it took.
 . "$(dirname -- "${BASH_SOURCE[0]}")/../../e2e/lib.sh"
 GEN=${TEST_TOOLS:?set by the makefile}/gen_onboard
 
 # workload CHIP OPTION...: generate into $WORK/raw and run into $WORK/result
 workload() {
     rm -rf -- "$WORK/raw" "$WORK/result"
-    "$GEN" --chip "$@" --describe "$WORK/workload.txt" --blocks 3 --name told "$WORK/raw" || fail "gen_onboard $*"
+    "$GEN" --chip "$@" --describe "$WORK/workload.txt" --blocks 3 --name told "$WORK/raw" ||
+        fail "gen_onboard $*"
     opprof --pipeline onboard-dump --set "input=$WORK/raw" --output "$WORK/result" --flat --quiet
     expect 0
 }
 
-# cells FILE COLUMN WANTED...: all values of a column but NA, each once, are the wanted numbers within a rounding
+# cells FILE COLUMN WANTED...: all values of a column but NA, each once, are the wanted numbers
+# within a rounding
 cells() {
     local file=$1 column=$2
     shift 2
@@ -122,7 +125,8 @@ cells Memory.csv 'GM_to_UB_datas(KB)' 256
 cells L2Cache.csv 'aiv_read_hit_rate(%)' 50
 
 # --- 310P: one row, of the cores described as 'cube.' ---
-sed -i 's/^vector\.cycles.*//; s/^vector\.l2_hit.*//; s/^vector\.busy\.mte2.*//; s/^vector\./cube./' "$WORK/workload.txt"
+sed -i 's/^vector\.cycles.*//; s/^vector\.l2_hit.*//; s/^vector\.busy\.mte2.*//
+    s/^vector\./cube./' "$WORK/workload.txt"
 workload 310p --freq 1600
 cells OpBasicInfo.csv 'Task Duration(us)' 125
 cells PipeUtilization.csv aic_total_cycles 200000
@@ -142,7 +146,8 @@ for seed in 1 1 2; do
     cat -- "$WORK/raw"/* | cksum >>"$WORK/sums"
 done
 holds test "$(sort -u "$WORK/sums" | wc -l)" -eq 2
-for line in 'cube.busy.cube = 101' 'cube.cycles = 1.5' 'cube.colour = 3' 'cycles = 3' 'spread' 'spread = 3 4' 'spread = x'; do
+for line in 'cube.busy.cube = 101' 'cube.cycles = 1.5' 'cube.colour = 3' 'cycles = 3' 'spread' \
+    'spread = 3 4' 'spread = x'; do
     printf 'duration_us = 5\n\n%s # no\n' "$line" >"$WORK/bad.txt"
     run "$GEN" --describe "$WORK/bad.txt" "$WORK/none"
     expect 2 "bad.txt:3: no 'key = value' that a workload has"

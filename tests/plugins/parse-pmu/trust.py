@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""No wrong number looks right: where counters, cycles or peaks could be taken for others, and where advice could
-rest on nothing. Expected values are computed here from the counters that each test names.
+"""No wrong number looks right: where counters, cycles or peaks could be taken for others, and where
+advice could rest on nothing. Expected values are computed here from the counters that each test
+names.
 """
 import csv
 import os
@@ -51,7 +52,8 @@ def packed_plan(series, *groups):
     """{(core, round): [event of each slot]} of an application that is replayed for some groups."""
     launch = Launch(series)
     plan = {}
-    with open(os.path.join(FACTS, "pmu_events_%s.csv" % series), encoding="utf-8", newline="") as file:
+    with open(os.path.join(FACTS, "pmu_events_%s.csv" % series), encoding="utf-8",
+              newline="") as file:
         rows = list(csv.DictReader(file))
     rounds = 1
     for core in ("aic", "aiv"):
@@ -72,8 +74,10 @@ def packed_plan(series, *groups):
 
 
 def counters_of_an_application_are_read_by_its_own_plan():
-    """398 steps are 3260416 operations; by the plan of all groups, other counters are taken for steps."""
-    launch = Launch("910b", freq=1000).core("cube", 10000, {1032: 398, 10: 5298, 3: 7, 73: 5, 74: 1})
+    """398 steps are 3260416 operations; by the plan of all groups, other counters are taken for
+    steps."""
+    launch = Launch("910b", freq=1000).core("cube", 10000, {1032: 398, 10: 5298, 3: 7, 73: 5,
+                                                            74: 1})
     launch.info["Pid"] = None
     launch.plan = packed_plan("910b", "ArithmeticUtilization")
     launch.rounds = max(number for _, number in launch.plan)
@@ -85,7 +89,8 @@ def counters_of_an_application_are_read_by_its_own_plan():
         same(result.cell("ArithmeticUtilization", "aic_cube_fops"), "NA")
         same(result.cell("ArithmeticUtilization", "aic_total_cycles"), "10000")
         same(result.cell("OpBasicInfo", "Task Duration(us)"), 100)
-        same("all counters are left out: there are %d replays" % launch.rounds in result.errors, True)
+        same("all counters are left out: there are %d replays" % launch.rounds in result.errors,
+             True)
         same("--set metrics=" in result.errors, True)
     # what was replayed is unknown
     launch.info["Pid"] = 1
@@ -106,8 +111,10 @@ def counters_of_an_application_are_read_by_its_own_plan():
 
 
 def as_many_replays_as_all_groups_need_tell_no_events():
-    """Without ResourceConflictRatio, A2 needs as many replays as with it, and reads of L1 (770, 771) are elsewhere."""
-    groups = ["ArithmeticUtilization", "L2Cache", "Memory", "MemoryL0", "MemoryUB", "PipeUtilization"]
+    """Without ResourceConflictRatio, A2 needs as many replays as with it, and reads of L1 (770,
+    771) are elsewhere."""
+    groups = ["ArithmeticUtilization", "L2Cache", "Memory", "MemoryL0", "MemoryUB",
+              "PipeUtilization"]
     launch = Launch("910b", freq=1000).core("cube", 10000, {770: 77, 771: 78})
     launch.info["Pid"] = None
     all_groups = launch.rounds
@@ -119,7 +126,8 @@ def as_many_replays_as_all_groups_need_tell_no_events():
     result = launch.run("", code=4)
     same(result.cell("Memory", "aic_mte1_ratio"), "NA")
     same(result.cell("Memory", "aic_total_cycles"), "10000")
-    same("up to 'DeviceProf%d.bin', of an application, and no metrics are named" % all_groups in result.errors, True)
+    same("up to 'DeviceProf%d.bin', of an application, and no metrics are named" %
+         all_groups in result.errors, True)
 
 
 def changed(launch, change, *options, code=4):
@@ -134,7 +142,8 @@ def counted(series="910b", us=1000):
     launch = Launch(series, freq=1000, rated=1000).took(us)
     for block in range(1 if series == "310p" else 2):
         for kind in ("core",) if series == "310p" else ("cube", "vector"):
-            launch.core(kind, 100000 + block, {event: event + 10 * block + 1 for slots in launch.plan.values()
+            launch.core(kind, 100000 + block, {event: event + 10 * block + 1
+                                               for slots in launch.plan.values()
                                                for event in slots}, block=block)
     return launch
 
@@ -145,7 +154,8 @@ def a_file_of_counters_that_is_a_copy_of_another_is_told():
         launch.run()
         def copy(files):
             files["DeviceProf2.bin"] = files["DeviceProf1.bin"]
-        same("'DeviceProf2.bin' has the same bytes as 'DeviceProf1.bin'" in changed(launch, copy).errors, True)
+        same("'DeviceProf2.bin' has the same bytes as 'DeviceProf1.bin'"
+             in changed(launch, copy).errors, True)
     # Files of zeros alone are alike in any launch that did nothing of the kind.
     Launch("910b", freq=1000).core("cube", 500, {}).run()
 
@@ -158,7 +168,8 @@ def stamp(launch, files, swapped):
             struct.pack_into("<QQ", data, at + 112, 10**6 * number + at, 10**6 * number + at + 500)
         files["DeviceProf%d.bin" % number] = bytes(data)
     if swapped:
-        files["DeviceProf2.bin"], files["DeviceProf3.bin"] = files["DeviceProf3.bin"], files["DeviceProf2.bin"]
+        files["DeviceProf2.bin"], files["DeviceProf3.bin"] = files["DeviceProf3.bin"], files[
+            "DeviceProf2.bin"]
 
 
 def files_of_counters_in_another_order_are_told():
@@ -168,7 +179,8 @@ def files_of_counters_in_another_order_are_told():
         launch.began = 10**6 * launch.rounds
         changed(launch, lambda files: stamp(launch, files, False), code=0)
         result = changed(launch, lambda files: stamp(launch, files, True))
-        same("the cores of 'DeviceProf3.bin' began before those of 'DeviceProf2.bin'" in result.errors, True)
+        same("the cores of 'DeviceProf3.bin' began before those of 'DeviceProf2.bin'"
+             in result.errors, True)
 
 
 def a_log_that_lost_records_is_told():
@@ -178,9 +190,11 @@ def a_log_that_lost_records_is_told():
     for _ in range(launch.rounds):
         logs.append(launch.files()["duration.bin"])
         launch.began += 2000 * 50
-    for log, said in ((logs[:4], "'duration.bin' holds the ends of 4 tasks, but there are counters of %d replays" % launch.rounds),
+    for log, said in ((logs[:4], "'duration.bin' holds the ends of 4 tasks, but there are counters "
+                                 "of %d replays" % launch.rounds),
                       (logs + [logs[2][:64]], "'duration.bin' has a start without an end"),
-                      (logs + [logs[2][64:]] + [logs[3]], "'duration.bin' has an end without a start")):
+                      (logs + [logs[2][64:]] + [logs[3]], "'duration.bin' has an end "
+                                                          "without a start")):
         def change(files):
             files["duration.bin"] = b"".join(log)
         same(said in changed(launch, change).errors, True)
@@ -205,10 +219,13 @@ def counters_that_no_core_reaches_are_told():
     """A pipe is busy at most all the cycles of its core; and no counter has its highest bit set."""
     for event, value, name in ((12, 130000, "mte2_busy_cyc"), (1280, 2**63, "l2_write_hit")):
         launch = counted()
-        launch.cores[2] = ("cube", 100001, {**launch.cores[2][2], event: value}, 1, *launch.cores[2][4:])
-        number = next(number for (core, number), slots in launch.plan.items() if core == "aic" and event in slots)
+        launch.cores[2] = ("cube", 100001, {**launch.cores[2][2], event: value}, 1,
+                           *launch.cores[2][4:])
+        number = next(number for (core, number), slots in launch.plan.items() if core == "aic"
+                      and event in slots)
         result = launch.run(code=4)
-        same("'DeviceProf%d.bin': core 'cube0' of block 1 counted %d of event %d ('%s'), more than its 100001 cycles allow; "
+        same("'DeviceProf%d.bin': core 'cube0' of block 1 counted %d of event %d ('%s'), more than "
+             "its 100001 cycles allow; "
              "1 such" % (number, value, event, name) in result.errors, True)
     # up to a quarter more may be what replays differ by
     launch = counted()
@@ -217,7 +234,8 @@ def counters_that_no_core_reaches_are_told():
     # the L2 cache's counters of the 310P
     launch = counted("310p")
     launch.l2 = [2**63, 60, 40, 0, 3, 0, 0, 0]
-    same("'L2Cache.bin': the core counted 9223372036854775808 of event 106" in launch.run(code=4).errors, True)
+    same("'L2Cache.bin': the core counted 9223372036854775808 of event 106"
+         in launch.run(code=4).errors, True)
 
 
 def a_log_of_another_launch_is_reported():
@@ -227,7 +245,8 @@ def a_log_of_another_launch_is_reported():
         same("by 'duration.bin' the task took 70 us" in result.errors, True)
         same(" cycles, 100 us at 1000 MHz" in result.errors, True)
         counted(series, us=90).run()
-        # the 310P has one row for all cores, whose cycles may be those of several: of as many as there are blocks
+        # the 310P has one row for all cores, whose cycles may be those of several: of as many as
+        # there are blocks
         for us, code in ((30, 4), (45, 0)) if series == "310p" else ():
             launch = counted(series, us=us)
             launch.info["Block Dim"] = 2
@@ -235,17 +254,20 @@ def a_log_of_another_launch_is_reported():
         launch = counted(series)
         def double(files):
             files["duration.bin"] *= 2
-        same("'duration.bin' holds the records of a task twice" in changed(launch, double).errors, True)
+        same("'duration.bin' holds the records of a task twice" in changed(launch, double).errors,
+             True)
 
 
 def a_replay_does_not_begin_with_the_one_before():
-    """Without the start of the second replay, the task took from the start of the first: 400 us instead of 100."""
+    """Without the start of the second replay, the task took from the start of the first: 400 us
+    instead of 100."""
     launch = Launch("910b", freq=1000).core("cube", 1000, {}).took(100)
     logs = []
     for _ in range(launch.rounds):
         logs.append(launch.files()["duration.bin"])
         launch.began += 300 * 50
-    same(ran(launch, {"duration.bin": b"".join(logs)}).cell("OpBasicInfo", "Task Duration(us)"), 100)
+    same(ran(launch, {"duration.bin": b"".join(logs)}).cell("OpBasicInfo", "Task Duration(us)"),
+         100)
     logs[-1] = logs[-1][64:]
     result = ran(launch, {"duration.bin": b"".join(logs)}, code=4)
     same(result.cell("OpBasicInfo", "Task Duration(us)"), "NA")
@@ -253,23 +275,28 @@ def a_replay_does_not_begin_with_the_one_before():
 
 
 def processes_of_an_application_may_begin_at_the_same_tick():
-    """Each replay is a process whose clock may begin anew: any number of equal starts does not make a doubled log."""
-    plans = {group: packed_plan("910b", group) for group in ("Memory", "MemoryL0", "MemoryUB", "PipeUtilization", "L2Cache")}
+    """Each replay is a process whose clock may begin anew: any number of equal starts does not make
+    a doubled log."""
+    plans = {group: packed_plan("910b", group) for group in ("Memory", "MemoryL0", "MemoryUB",
+                                                             "PipeUtilization", "L2Cache")}
     group, launch = next(iter(plans)), Launch("910b", freq=1000, rated=1000).took(1000)
     for group, launch.plan in plans.items():
         launch.rounds = max(number for _, number in launch.plan)
         if launch.rounds == 2:
             break
     same(launch.rounds, 2)
-    launch.core("cube", 100000, {event: event + 1 for slots in launch.plan.values() for event in slots if event})
+    launch.core("cube", 100000, {event: event + 1 for slots in launch.plan.values()
+                                 for event in slots if event})
     launch.info["Pid"] = None
     one = launch.files()["duration.bin"]
     for count in (1, 2, 4, 12):
-        same("holds the records of a task twice" in ran(launch, {"duration.bin": one * count}, group.lower(), code=0).errors, False)
+        same("holds the records of a task twice" in ran(launch, {"duration.bin": one * count},
+                                                        group.lower(), code=0).errors, False)
 
 
 def runs_of_a_program_have_their_own_clocks():
-    """An application that is run again, with the process: starts that come again are no copy, and times of two runs have no order."""
+    """An application that is run again, with the process: starts that come again are no copy, and
+    times of two runs have no order."""
     launch = counted()
     first, logs = launch.began, []
     for us in (0, 400, 200, 0, 300, 100, 400, 200, 500, 100):
@@ -285,7 +312,8 @@ def runs_of_a_program_have_their_own_clocks():
 # --- peaks and traffic ---
 
 def advice_on_mte2_is_on_what_it_moves():
-    """5 us of 10 it was busy: 0.7 of its peak is little, though as much again went from L1 to L0A by MTE1."""
+    """5 us of 10 it was busy: 0.7 of its peak is little, though as much again went from L1 to L0A
+    by MTE1."""
     def launch(to_l1, to_l0a):
         amount = 340.1 * GIB * 5e-6
         count = round(to_l0a * amount / 256)
@@ -303,12 +331,16 @@ def advice_on_mte2_is_on_what_it_moves():
 
 
 def a_pipe_is_active_in_the_time_of_its_core():
-    """Busy for 5 us of its core's 10 us, at 0.9 of its peak: no advice, though the task of the mix took 100 us."""
+    """Busy for 5 us of its core's 10 us, at 0.9 of its peak: no advice, though the task of the mix
+    took 100 us."""
     slow = "aicore MTE2 bandwidth utilization lower than 80% when active"
     for share in (0.9, 0.7):
         for options in ("default", "default,kernelscale"):
-            launch = Launch("910b", freq=1850).core("cube", 18500, {12: 9250, 50: round(share * 340.1 * GIB * 5e-6 / 256)})
-            same(slow in launch.core("vector", 18500, {}).took(100).run(options).advice(), share < 0.8)
+            launch = Launch("910b", freq=1850).core("cube", 18500,
+                                                    {12: 9250,
+                                                     50: round(share * 340.1 * GIB * 5e-6 / 256)})
+            same(slow in launch.core("vector", 18500, {}).took(100).run(options).advice(),
+                 share < 0.8)
 
 
 def memory_reads_include_those_of_the_data_cache():
@@ -339,7 +371,8 @@ def memory_reads_include_those_of_the_data_cache():
 
 
 def what_the_cube_counted_took_the_time_of_the_cube():
-    """1 us of the cube, 10 us of the vector cores: paths of L1, L0C and the UB are what the cube's pipes moved."""
+    """1 us of the cube, 10 us of the vector cores: paths of L1, L0C and the UB are what the cube's
+    pipes moved."""
     events = {1799: 900, 1795: 100, 1797: 200, 1801: 800, 1806: 50, 1058: 100, 1804: 70, 1815: 80}
     launch = Launch("a5", freq=1650).core("cube", 1650, events)
     for sub in (0, 1):
@@ -363,11 +396,13 @@ def what_the_cube_counted_took_the_time_of_the_cube():
 # --- what is unknown ---
 
 def a_sum_with_an_unknown_part_is_not_drawn():
-    """Without the replay that counted the cube's steps, GM and L2 moved bytes for an unknown number of operations."""
+    """Without the replay that counted the cube's steps, GM and L2 moved bytes for an unknown number
+    of operations."""
     events = {1280: 10, 1282: 10, 1284: 10, 1286: 10, 61: 5}
     launch = Launch("910b").core("cube", 1000, {**events, 33: 10, 73: 10, 49: 5})
     launch.core("vector", 1000, {**events, 75: 10})
-    same(sorted(name for name, _ in launch.run("roofline").lines("GM/L2")), ["GM Read + Write", "L2 Read + Write"])
+    same(sorted(name for name, _ in launch.run("roofline").lines("GM/L2")),
+         ["GM Read + Write", "L2 Read + Write"])
     launch.missing = {5}
     result = launch.run("roofline", code=4)
     same(result.lines("GM/L2"), {})
@@ -377,7 +412,8 @@ def a_sum_with_an_unknown_part_is_not_drawn():
 
 
 def times_of_a_share_of_an_unknown_number_of_blocks_are_absent():
-    """310P: the cycles are those of all blocks on a core, so the time of the operator depends on their number."""
+    """310P: the cycles are those of all blocks on a core, so the time of the operator depends on
+    their number."""
     launch = Launch("310p", freq=1000, block_dim=20).core("core", 2000, {10: 500, 49: 100})
     same(launch.run().cell("PipeUtilization", "aic_cube_time(us)"), 500 / 1000 * 2 / 20)
     launch.info["Block Dim"] = None
@@ -399,7 +435,8 @@ def a_block_has_the_cube_counters_of_its_own_cube_only():
 
 
 def what_was_not_counted_may_be_the_bound():
-    """Without its last replay only MTE3 is known to have been busy, for 30 %: not enough to say latency."""
+    """Without its last replay only MTE3 is known to have been busy, for 30 %: not enough to say
+    latency."""
     events = {8: 990, 13: 300, 62: 90, 75: 100}
     launch = Launch("910b", freq=1000).core("vector", 1000, events)
     same(launch.run("roofline").blocks()[13]["advice"], "latency bound:compute caused")
@@ -443,7 +480,8 @@ def blocks_without_a_record_are_missed():
     work = {33: 10, 73: 10, 49: 5}
     launch = Launch("910b", block_dim=3).core("cube", 1000, work)
     launch.core("cube", 1000, work, block=2)
-    wanted = "'DeviceProf1.bin' and later ones hold records of %d of %d blocks, and of %d of their %d cores"
+    wanted = ("'DeviceProf1.bin' and later ones hold records of %d of %d blocks, and of %d of "
+              "their %d cores")
     same(wanted % (2, 3, 2, 3) in launch.run(code=4).errors, True)
     launch.core("cube", 1000, work, block=1)
     launch.run()
@@ -452,7 +490,8 @@ def blocks_without_a_record_are_missed():
         launch = Launch(series, block_dim=2)
         for block, cores in ((0, "cvv"), (1, "cv")):
             for number, core in enumerate(cores):
-                launch.core("cube" if core == "c" else "vector", 1000, {}, block=block, sub=max(0, number - 1))
+                launch.core("cube" if core == "c" else "vector", 1000, {}, block=block,
+                            sub=max(0, number - 1))
         same(wanted % (2, 2, 5, 6) in launch.run(code=4).errors, True)
         launch.core("vector", 1000, {}, block=1, sub=1).run()
     # more than Block Dim says is another matter
@@ -474,7 +513,8 @@ def lost_records_make_rates_of_merged_blocks_absent():
     one = detail((2,), 4)
     same((one["L2cache_hit_rate"], one["throughput"]), ("NA", "NA"))
     launch = Launch("a5").core("vector", 100, {1060: 40, 1061: 10}, core=13)
-    launch.core("vector", 100, {1060: 40, 1061: 10}, block=1, core=13, absent=(1, 2, 3, 4, 5, 6)[:5])
+    launch.core("vector", 100, {1060: 40, 1061: 10}, block=1, core=13,
+                absent=(1, 2, 3, 4, 5, 6)[:5])
     one = launch.run("occupancy", code=4).blocks()[12]["op_detail"][0]["core_detail"][0]
     same(one["L2cache_hit_rate"], "NA")
 
@@ -498,7 +538,8 @@ def cores_that_are_alike_are_not_named():
     same(advice_on([100000] * 23 + [100001]), "")
     same(advice_on([900000] * 23 + [899999], hit_rate), "")
     same(advice_on([100] * 23 + [109]), "")
-    same(advice_on([100] * 23 + [110]), "\t1) vector1 of core[11] take more time than other vector cores.\n")
+    same(advice_on([100] * 23 + [110]), "\t1) vector1 of core[11] take more time than other "
+                                        "vector cores.\n")
     same(advice_on([900000] * 3 + [810001], hit_rate), "")
     same(advice_on([900000] * 3 + [810000], hit_rate),
          "\t1) vector1 of core[1] cache hit rate lower than other vector cores.\n")
@@ -508,7 +549,8 @@ def cores_that_are_alike_are_not_named():
 
 def one_idle_core_makes_the_others_not_slow():
     same(advice_on([100] * 7 + [10], kind="cube"), "")
-    same(advice_on([100, 120], kind="cube"), "\t1) cube0 of core[1] take more time than other cube cores.\n")
+    same(advice_on([100, 120], kind="cube"), "\t1) cube0 of core[1] take more time than other "
+                                             "cube cores.\n")
     same(advice_on([100], kind="cube"), "")
     same(advice_on([100, 0], kind="cube"), "")  # no core runs for 0 cycles
     same(advice_on([0, 0, 0, 7], lambda value: {1292: value}, "cube"),
@@ -563,10 +605,13 @@ def operands_of_too_few_cores_are_told():
     launch = Launch("a5").core("vector", 1000, {}, block=5)
     short = launch.operand_record()[:8 + 3 * (856 * 3 + 64)]
     result = ran(launch, {"OperandRecord.bin": short}, "default", code=4)
-    same("'OperandRecord.bin' holds the operands of 3 cores, but 8 are needed" in result.errors, True)
+    same("'OperandRecord.bin' holds the operands of 3 cores, but 8 are needed" in result.errors,
+         True)
     same(struct.unpack("<I", short[:4])[0], 0x5a5a5a5a)
 
 
 if __name__ == "__main__":
-    helpers = ("Launch", "main", "run", "same", "gib_s", "ran", "packed_plan", "advice_on", "changed", "counted", "stamp")
-    main([value for name, value in list(globals().items()) if callable(value) and name not in helpers])
+    helpers = ("Launch", "main", "run", "same", "gib_s", "ran", "packed_plan", "advice_on",
+               "changed", "counted", "stamp")
+    main([value for name, value in list(globals().items()) if callable(value)
+          and name not in helpers])

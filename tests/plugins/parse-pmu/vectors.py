@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Launches with known counters and known results, through the whole pipeline.
 
-Numbers that the reference's unit tests assert, or that were calculated in binary32 in the order of its code,
-so they are compared at a relative 2e-6. Where opprof differs on purpose, the test says what the reference has.
-Layouts of records, durations and plans (vectors 1 to 3, 21 and 22) are also tested in test_records.c and
-test_plan.c, without a pipeline.
+Numbers that the reference's unit tests assert, or that were calculated in binary32 in the order of
+its code, so they are compared at a relative 2e-6. Where opprof differs on purpose, the test says
+what the reference has. Layouts of records, durations and plans (vectors 1 to 3, 21 and 22) are also
+tested in test_records.c and test_plan.c, without a pipeline.
 """
 import csv
 import os
@@ -16,10 +16,10 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from onboard_raw import Launch, main, same  # noqa: E402  (needs the path)
 
 # A cube core of A2 that has something of everything.
-CUBE = {3: 1000, 10: 12000, 12: 15000, 13: 500, 19: 600, 27: 9000, 28: 6000, 33: 9999, 34: 5000, 40: 8000,
-        42: 9000, 49: 8000, 50: 7000, 73: 10000, 74: 0, 84: 4000, 85: 40, 518: 0, 524: 2048, 771: 2500,
-        1032: 1000, 1033: 0, 1280: 1500, 1282: 400, 1283: 0, 1284: 14000, 1286: 1800, 1287: 0, 1288: 13800,
-        1290: 1700, 1291: 100, 1292: 2100, 1293: 9000, 1294: 8800}
+CUBE = {3: 1000, 10: 12000, 12: 15000, 13: 500, 19: 600, 27: 9000, 28: 6000, 33: 9999, 34: 5000,
+        40: 8000, 42: 9000, 49: 8000, 50: 7000, 73: 10000, 74: 0, 84: 4000, 85: 40, 518: 0,
+        524: 2048, 771: 2500, 1032: 1000, 1033: 0, 1280: 1500, 1282: 400, 1283: 0, 1284: 14000,
+        1286: 1800, 1287: 0, 1288: 13800, 1290: 1700, 1291: 100, 1292: 2100, 1293: 9000, 1294: 8800}
 
 
 def cells(result, table, wanted, row=0):
@@ -28,8 +28,8 @@ def cells(result, table, wanted, row=0):
 
 
 def vector_01_a2_records():
-    """Core type vector, core 0, key (0, vector0), CYC 10000, slot 0 = 1001; with an all-zero record of cycles
-    20000 after it the operator is mix and has (0, cube0) as well."""
+    """Core type vector, core 0, key (0, vector0), CYC 10000, slot 0 = 1001; with an all-zero record
+    of cycles 20000 after it the operator is mix and has (0, cube0) as well."""
     launch = Launch("910b")
     launch.core("vector", 10000, {55: 1001, 56: 1002}).core("cube", 20000, {})
     result = launch.run("memoryub")
@@ -43,7 +43,8 @@ def vector_01_a2_records():
 
 def vector_02_durations():
     """200 us of 10000 ticks on A2, 260.416656 us (binary32; 260.416667) on 310P, 10 us on A5."""
-    for series, ticks, wanted in (("910b", 10000, 200), ("310p", 10000, 260.416656), ("a5", 10000, 10)):
+    for series, ticks, wanted in (("910b", 10000, 200), ("310p", 10000, 260.416656),
+                                  ("a5", 10000, 10)):
         launch = Launch(series).core("core" if series == "310p" else "cube", 100, {})
         launch.ticks = ticks
         same(launch.run("BasicInfo").cell("OpBasicInfo", "Task Duration(us)"), wanted)
@@ -61,22 +62,25 @@ def vector_03_l2_counters_of_310p():
 def vector_04_310p_with_24_blocks_on_8_cores():
     """TF = 3 / 24 = 0.125."""
     launch = Launch("310p", freq=1150, block_dim=24)
-    launch.core("core", 10000, {1: 1000, 4: 123, 8: 500, 10: 500, 11: 100, 49: 400, 76: 100, 77: 200, 174: 300})
+    launch.core("core", 10000, {1: 1000, 4: 123, 8: 500, 10: 500, 11: 100, 49: 400, 76: 100,
+                                77: 200, 174: 300})
     launch.l2 = [102, 100, 1, 0, 0, 0, 0, 0]
     result = launch.run("default", "pmu.cores=8")
-    cells(result, "Memory", {"aic_total_cycles": "10000", "aic_mte1_ratio": 0.01, "aic_mte1_instructions": "123",
-                             "aic_l1_read_bw(GB/s)": 175.476074})
+    cells(result, "Memory", {"aic_total_cycles": "10000", "aic_mte1_ratio": 0.01,
+                             "aic_mte1_instructions": "123", "aic_l1_read_bw(GB/s)": 175.476074})
     cells(result, "ArithmeticUtilization", {"aic_vec_fp16_ratio": 0.03})
     cells(result, "PipeUtilization", {"aic_cube_time(us)": 0.054348})
     cells(result, "L2Cache", {"aic_l2_cache_hit_rate(%)": "NA"})  # 102 hits of 101
-    # "an unknown column" is a matter of the reference's code; here a column has a formula, or the chip file is refused
+    # "an unknown column" is a matter of the reference's code; here a column has a formula, or the
+    # chip file is refused
 
 
 def vector_05_data_between_memories_of_a2():
     launch = Launch("910b", soc="Ascend910B4", freq=1650)
     launch.core("cube", 10000, {19: 600, 50: 750, 518: 700, 524: 800})
     cells(launch.run("memory"), "Memory",
-          {"GM_to_L1_datas(KB)": 12.5, "L1_to_GM_datas(KB)(estimate)": 287.5, "L0C_to_L1_datas(KB)": 87.5,
+          {"GM_to_L1_datas(KB)": 12.5, "L1_to_GM_datas(KB)(estimate)": 287.5, "L0C_to_L1_datas(KB)":
+           87.5,
            "L0C_to_GM_datas(KB)": 12.5, "GM_to_L1_bw_usage_rate(%)": 0.886015,
            "L1_to_GM_bw_usage_rate(%)(estimate)": 23.824282, "L0C_to_L1_bw_usage_rate(%)": 7.220070,
            "L0C_to_GM_bw_usage_rate(%)": 1.031439})
@@ -85,8 +89,8 @@ def vector_05_data_between_memories_of_a2():
 def vector_06_cube_operator_of_a2():
     result = Launch("910b", freq=1850).core("cube", 20000, CUBE).run()
     cells(result, "ArithmeticUtilization",
-          {"aic_time(us)": 10.810811, "aic_cube_ratio": 0.6, "aic_cube_fp16_ratio": 0.6, "aic_cube_int8_ratio": 0,
-           "aic_cube_fops": "8192000"})
+          {"aic_time(us)": 10.810811, "aic_cube_ratio": 0.6, "aic_cube_fp16_ratio": 0.6,
+           "aic_cube_int8_ratio": 0, "aic_cube_fops": "8192000"})
     cells(result, "Memory",
           {"aic_l1_read_bw(GB/s)": 88.214874, "aic_l1_write_bw(GB/s)": 154.376022,
            "aic_main_mem_read_bw(GB/s)": 196.278091, "aic_main_mem_write_bw(GB/s)": 23.156404,
@@ -96,7 +100,8 @@ def vector_06_cube_operator_of_a2():
     cells(result, "L2Cache", {"aic_write_hit_rate(%)": 78.947365, "aic_read_hit_rate(%)": 88.535034,
                               "aic_total_hit_rate(%)": 87.987991})
     cells(result, "PipeUtilization",
-          {"aic_mte2_time(us)": 8.108109, "aic_mte2_ratio": 0.75, "aic_mte3_active_bw(GB/s)": 155.258179,
+          {"aic_mte2_time(us)": 8.108109, "aic_mte2_ratio": 0.75, "aic_mte3_active_bw(GB/s)":
+           155.258179,
            "aic_fixpipe_active_bw(GB/s)": 180.664062, "aic_icache_miss_rate": 0.01})
     cells(result, "MemoryL0",
           {"aic_l0a_read_bw(GB/s)": 396.966888, "aic_l0a_write_bw(GB/s)": 132.322311,
@@ -105,8 +110,10 @@ def vector_06_cube_operator_of_a2():
 
 
 def vector_07_mix_operator_of_a2():
-    """Of 12.34 us RC is 12.34 * 1850 = 22829 (the reference cuts it to 12 us: 22200, ratio 0.540541)."""
-    launch = Launch("910b", freq=1850).core("cube", 20000, CUBE).core("vector", 20000, {}).took(12.34)
+    """Of 12.34 us RC is 12.34 * 1850 = 22829 (the reference cuts it to 12 us: 22200, ratio
+    0.540541)."""
+    launch = Launch("910b", freq=1850).core("cube", 20000, CUBE).core("vector", 20000,
+                                                                      {}).took(12.34)
     result = launch.run()
     cells(result, "ArithmeticUtilization", {"aic_cube_ratio": 0.525647})
     cells(result, "Memory", {"aic_l1_read_bw(GB/s)": 77.283173})
@@ -117,7 +124,8 @@ def vector_07_mix_operator_of_a2():
 
 
 def vector_08_vector_operations():
-    """The fp32 counter holds the fp16 executions of 128 lanes on A2; A3 and 310P count all of it."""
+    """The fp32 counter holds the fp16 executions of 128 lanes on A2; A3 and 310P count all of
+    it."""
     events = {1: 2000, 8: 15000, 75: 1500, 76: 300, 77: 100, 78: 50, 79: 70, 174: 20, 186: 10}
     for soc, operations in (("Ascend910B3", "128960"), ("Ascend910_9391", "148160")):
         result = Launch("910b", soc=soc).core("vector", 18000, events).run("arithmeticutilization")
@@ -138,10 +146,11 @@ def vector_09_vector_core_of_a2():
 
 def vector_10_cube_core_of_a5():
     launch = Launch("a5", freq=1650)
-    launch.core("cube", 10000, {1799: 8000, 1058: 4000, 1: 2500, 1060: 500, 1063: 400, 1061: 60, 1065: 40,
-                                1066: 450, 1069: 450, 1068: 100})
+    launch.core("cube", 10000, {1799: 8000, 1058: 4000, 1: 2500, 1060: 500, 1063: 400, 1061: 60,
+                                1065: 40, 1066: 450, 1069: 450, 1068: 100})
     result = launch.run()
-    cells(result, "Memory", {"aic_l1_read_bw(GB/s)": 314.712524, "aic_main_mem_read_bw(GB/s)": 78.678131,
+    cells(result, "Memory", {"aic_l1_read_bw(GB/s)": 314.712524, "aic_main_mem_read_bw(GB/s)":
+                             78.678131,
                              "GM_to_L1_bw_usage_rate(%)": 44.308231})
     cells(result, "PipeUtilization", {"aic_scalar_time(us)": 1.515152})
     cells(result, "L2Cache", {"aic_read_hit_rate(%)": 90, "aic_write_hit_rate(%)": 90})
@@ -149,13 +158,16 @@ def vector_10_cube_core_of_a5():
 
 def vector_11_mte3_of_a5():
     """9000 - (1000 + 2000) = 6000 requests: 4001 / 2 is cut."""
-    launch = Launch("a5", freq=1650).core("cube", 10000, {1801: 9000, 1806: 1000, 1058: 4001, 515: 500})
+    launch = Launch("a5", freq=1650).core("cube", 10000, {1801: 9000, 1806: 1000, 1058: 4001,
+                                                          515: 500})
     cells(launch.run(), "PipeUtilization", {"aic_mte3_active_bw(GB/s)": 4720.687500})
 
 
 def vector_12_ratios_bandwidths_and_usage_of_a5():
-    """ratio(100, 20) 5; of nothing NA; 10 GiB in no time NA; 0.0001 GiB in 1 us over GM->L1 56.315811 %."""
-    result = Launch("a5").core("cube", 20, {1794: 100, 1799: 10 * 2**30 // 256}).run(code=4)  # 100 of 20 cycles
+    """ratio(100, 20) 5; of nothing NA; 10 GiB in no time NA; 0.0001 GiB in 1 us over GM->L1
+    56.315811 %."""
+    # 100 of 20 cycles
+    result = Launch("a5").core("cube", 20, {1794: 100, 1799: 10 * 2**30 // 256}).run(code=4)
     cells(result, "PipeUtilization", {"aic_mte1_ratio": 5})
     result = Launch("a5").core("cube", 0, {1794: 100, 1799: 10 * 2**30 // 256, 1058: 100}).run()
     cells(result, "PipeUtilization", {"aic_mte1_ratio": "NA"})
@@ -166,7 +178,8 @@ def vector_12_ratios_bandwidths_and_usage_of_a5():
     # and where the peak of the path is unknown, NA
     with tempfile.TemporaryDirectory() as chips:
         with open(os.path.join(chips, "Other.json"), "w", encoding="utf-8") as file:
-            file.write('{"opprof_chip": "1.0", "series": "Other", "extends": "950", "default_soc": "Other1",'
+            file.write('{"opprof_chip": "1.0", "series": "Other", "extends": "950", '
+                       '"default_soc": "Other1",'
                        ' "socs": {"Other1": {}}}')
         with chip_path(chips):
             result = Launch("a5", soc="Other1").core("cube", 1000, {1058: 100}).run()
@@ -202,11 +215,13 @@ def vector_13_bandwidths_while_active():
     cells(pipes({524: 100, 771: 10}), "PipeUtilization", {name: 1966.953247})
     cells(pipes({524: 100, 771: 0}), "PipeUtilization", {name: "NA"})
     result = pipes({28: 100, 34: 100, 770: 10, 12: 10}, "default,memorydetail", L0A=1, L0B=1)
-    cells(result, "PipeUtilization", {"aic_mte1_active_bw(GB/s)": 5900.552246, "aic_mte2_active_bw(GB/s)": 0.307336})
+    cells(result, "PipeUtilization", {"aic_mte1_active_bw(GB/s)": 5900.552246,
+                                      "aic_mte2_active_bw(GB/s)": 0.307336})
 
 
 def vector_14_scalar_times():
-    columns = {"aic_scalar_time(us)": (9, 1832, 1.110303), "aic_scalar_single_time(us)": (112, 1899, 1.150909),
+    columns = {"aic_scalar_time(us)": (9, 1832, 1.110303), "aic_scalar_single_time(us)":
+               (112, 1899, 1.150909),
                "aic_scalar_dual_time(us)": (113, 1835, 1.112121),
                "aic_scalar_mte1_stall_time(us)": (107, 1412, 0.855758),
                "aic_scalar_mte2_stall_time(us)": (108, 8158, 4.944242),
@@ -240,15 +255,17 @@ def vector_15_load_of_cores():
         same(details[0, "vector0"]["throughput"], str(throughput))
         same(details[0, "vector0"]["L2cache_hit_rate"], rate)
     # blocks 0 and 1 of a vector operator, both on the physical core 13, are one
-    launch = Launch("910b").core("vector", 200, {}, block=0, core=13).core("vector", 500, {}, block=1, core=13)
+    launch = Launch("910b").core("vector", 200, {}, block=0, core=13).core("vector", 500, {},
+                                                                           block=1, core=13)
     details, _ = occupancy(launch.run("occupancy"))
     same(sorted(details), [(0, "vector0")])
     same(details[0, "vector0"]["cycles"], "700")
 
 
 def vector_16_cores_that_stand_out():
-    """Those that are a tenth or more beyond the mean and the median of the others. The reference names scores from 0.6
-    on, of the hit rates 70, 72, 70 and 90 therefore all but the last; their mean is 75.5."""
+    """Those that are a tenth or more beyond the mean and the median of the others. The reference
+    names scores from 0.6 on, of the hit rates 70, 72, 70 and 90 therefore all but the last; their
+    mean is 75.5."""
     launch = Launch("910b")
     for block, cycles in enumerate((100, 101, 98, 200, 113)):
         launch.core("vector", cycles, {}, block=block)
@@ -285,13 +302,15 @@ def vector_16_cores_that_stand_out():
 ROOF_CUBE = {33: 9999, 49: 31558, 50: 30932, 73: 98400, 74: 500, 518: 0}
 ROOF_VECTOR = {61: 40964, 62: 40960, 67: 20480, 68: 20480, 75: 10240, 174: 100, 186: 100, 79: 136,
                1280: 1280, 1282: 1282, 1284: 1284}
-ROOF_310P = {event: count for part in (ROOF_CUBE, ROOF_VECTOR) for event, count in part.items() if event < 1000}
+ROOF_310P = {event: count for part in (ROOF_CUBE, ROOF_VECTOR) for event, count in part.items()
+             if event < 1000}
 ROOF_310P.update({28: 1280, 34: 1282, 44: 1284})
 
 
 def vector_17_roofline_of_a2():
-    """500 of the 98900 steps are of int8. The reference counts all as int8: 163823616 operations, theory
-    540.671997, Cube_INT(100%), points (10.2406149, 1.36519682) and (55.949966, 1.37645864), theory of L2 544.888794."""
+    """500 of the 98900 steps are of int8. The reference counts all as int8: 163823616 operations,
+    theory 540.671997, Cube_INT(100%), points (10.2406149, 1.36519682) and (55.949966, 1.37645864),
+    theory of L2 544.888794."""
     launch = Launch("910b", soc="Ascend910B4").core("cube", 10000, ROOF_CUBE)
     for sub in (0, 1):
         launch.core("vector", 10000, ROOF_VECTOR, sub=sub)
@@ -302,7 +321,8 @@ def vector_17_roofline_of_a2():
     line = result.line("Memory Unit(Cube)", "L1 Read + Write")
     same(line["bw"], 15.366822)
     same(line["computility"], theory)
-    same(line["computility_name"], "Cube_FP(%.6f%%),Cube_INT(%.6f%%)" % (100 - 100 * share, 100 * share))
+    same(line["computility_name"], "Cube_FP(%.6f%%),Cube_INT(%.6f%%)" %
+         (100 - 100 * share, 100 * share))
     same(line["point"][0], 10.2406149 * operations / 163823616)
     same(line["point"][1], 1.36519682 * operations / 163823616)
     line = result.line("Memory Unit(Vector)", "UB Read + Write")
@@ -322,15 +342,16 @@ def vector_17_roofline_of_a2():
 
 
 def vector_18_roofline_of_310p():
-    """All on one core. The reference counts all steps as int8 as soon as there is one: theory 542.743652, points
-    (6.83193159, 1.37072957), (83.6599731, same) and (501.976166, same)."""
+    """All on one core. The reference counts all steps as int8 as soon as there is one: theory
+    542.743652, points (6.83193159, 1.37072957), (83.6599731, same) and (501.976166, same)."""
     share = 500 / 98900
     steps, others = 9999 * 8192 * 2, 1.37072957 * 120e6 - 9999 * 16384
     operations = 9999 * 8192 * (1 + share) + others
     launch = Launch("310p")
     launch.core("core", 10000, ROOF_310P)
     result = launch.took(120).run("roofline", "pmu.cores=20", "pmu.rated_freq=1650")
-    for name, bandwidth, x in (("L1 Read + Write", 23.0502338, 6.83193159), ("UB Read + Write", 7.6834111, 83.6599731),
+    for name, bandwidth, x in (("L1 Read + Write", 23.0502338, 6.83193159),
+                               ("UB Read + Write", 7.6834111, 83.6599731),
                                ("Vector Read UB", 15.366822, 501.976166)):
         line = result.line("Memory Unit", name)
         same(line["bw"], bandwidth)
@@ -357,20 +378,26 @@ def vector_19_what_holds_back():
         same([round(number, 9) for number in line["point"]], [x, tops])
         same(line["ratio"], ratio)
         bound = result.blocks()[13]["advice"]
-        with open(os.path.join(result.directory, "advice.csv"), encoding="utf-8", newline="") as file:
+        with open(os.path.join(result.directory, "advice.csv"), encoding="utf-8",
+                  newline="") as file:
             roofs = [row for row in csv.DictReader(file) if row["rule"] == "at-the-roof"]
         share = tops / min(2, x)
         same([row["sentence"] for row in roofs], [] if share < 0.8 else [
-            "The launch is %s: it reaches %d %% of its roof (Memory)%s" % (bound, int(100 * min(share, 1) + 0.5), ", %.4g times the stated peak" % share if share > 1.005 else "")])
+            "The launch is %s: it reaches %d %% of its roof (Memory)%s" %
+            (bound, int(100 * min(share, 1) + 0.5), ", %.4g times the stated peak" % share
+             if share > 1.005 else "")])
         return bound
 
     with tempfile.TemporaryDirectory() as chips:
         with open(os.path.join(chips, "Toy.json"), "w", encoding="utf-8") as file:
             file.write(TOY)
         with chip_path(chips):
-            same(advice(1.9, 19, 1.5, "0.789474", MTE1=77, MTE2=78), "latency bound:pipeline caused")
-            same(advice(1.9, 19, 1.5, "0.789474", MTE1=77, MTE2=78, MTE3=82), "latency bound:memory caused")
-            same(advice(1.9, 19, 1.5, "0.789474", MTE1=77, MTE2=78, MTE3=82, Cube=87), "latency bound:compute caused")
+            same(advice(1.9, 19, 1.5, "0.789474", MTE1=77, MTE2=78),
+                 "latency bound:pipeline caused")
+            same(advice(1.9, 19, 1.5, "0.789474", MTE1=77, MTE2=78, MTE3=82),
+                 "latency bound:memory caused")
+            same(advice(1.9, 19, 1.5, "0.789474", MTE1=77, MTE2=78, MTE3=82, Cube=87),
+                 "latency bound:compute caused")
             same(advice(3, 20, 1.65, "0.825000", MTE3=82), "compute bound")
             same(advice(1.9, 19, 1.7, "0.894737", Cube=87), "memory bound")
             # Peaks are measured, so a launch may exceed them: nothing else holds it back.
@@ -403,9 +430,11 @@ def vector_20_peaks_of_pipes():
 
 
 def vector_21_replays_of_an_application():
-    """With all groups 10 replays count on A2 and 6 on A5. The launches that come on top of these (one each for
-    MemoryDetail, PcSampling, PipeTimeline, InstrTimeline, Source, two on A5) leave no counters."""
-    for series, metrics, rounds in (("910b", "default,memorydetail", 10), ("a5", "default,memorydetail", 6)):
+    """With all groups 10 replays count on A2 and 6 on A5. The launches that come on top of these
+    (one each for MemoryDetail, PcSampling, PipeTimeline, InstrTimeline, Source, two on A5) leave no
+    counters."""
+    for series, metrics, rounds in (("910b", "default,memorydetail", 10),
+                                    ("a5", "default,memorydetail", 6)):
         launch = Launch(series).core("cube", 100, {}).took(10).move("GM", "L1", 1, place=0)
         launch.info["Pid"] = None
         same(launch.rounds, rounds)
@@ -418,7 +447,8 @@ def vector_21_replays_of_an_application():
 def vector_22_advice_on_the_clock():
     """800 of 1850 MHz: one entry. Above 95 %, none."""
     for freq, count in ((800, 1), (1757, 1), (1758, 0), (1850, 0)):
-        result = Launch("910b", freq=freq, rated=1850).core("cube", 100, {}).took(10).run("BasicInfo")
+        result = Launch("910b", freq=freq, rated=1850).core("cube", 100,
+                                                            {}).took(10).run("BasicInfo")
         same(len(result.blocks()[5]["advice"]), count)
 
 
@@ -435,7 +465,8 @@ def vector_23_places_of_operand_records():
     launch = Launch("a5").core("cube", 100, {}).took(10)
     for sub in (0, 1):
         launch.core("vector", 100, {}, sub=sub)
-    launch.operand(0, "F32", simd=(3, 0), simt=(4, 0)).operand(1, "F32", simd=(20, 0)).operand(2, "F32", simd=(500, 0))
+    launch.operand(0, "F32", simd=(3, 0), simt=(4, 0)).operand(1, "F32", simd=(20, 0)).operand(
+        2, "F32", simd=(500, 0))
     same(loads(launch), {("0", "vector0"): "7", ("0", "vector1"): "20"})
 
     launch = Launch("a5")
@@ -443,7 +474,8 @@ def vector_23_places_of_operand_records():
         launch.core("vector", 100, {}, block=block)
     for index in range(6):
         launch.operand(index, "F32", simd=(100 + index, 0))
-    same(loads(launch), {(str(block), "vector"): str(100 + index) for block, index in enumerate((0, 1, 3, 4))})
+    same(loads(launch), {(str(block), "vector"): str(100 + index) for block,
+                         index in enumerate((0, 1, 3, 4))})
 
     launch = Launch("a5").took(10)
     for block in (0, 1):
@@ -455,17 +487,20 @@ def vector_23_places_of_operand_records():
 
 
 def vector_24_theory():
-    """A2, 24 cores of 1850 MHz: 363.7248 TOPS of fp16. A5, 32 cores of 1650 MHz: 216.2688 of F32, of SIMT 13.5168
-    of floating point numbers, 6.7584 of integers."""
-    result = Launch("910b").core("cube", 10000, {33: 1000, 49: 1000, 73: 100}).took(100).run("roofline")
+    """A2, 24 cores of 1850 MHz: 363.7248 TOPS of fp16. A5, 32 cores of 1650 MHz: 216.2688 of F32,
+    of SIMT 13.5168 of floating point numbers, 6.7584 of integers."""
+    result = Launch("910b").core("cube", 10000, {33: 1000, 49: 1000, 73: 100}).took(100).run(
+        "roofline")
     line = result.line("Memory Unit(Cube)", "Read from L1")
     same(line["computility"], 363.7248)
     same(line["computility_name"], "Cube_FP(100%)")
     launch = Launch("a5").core("cube", 10000, {1799: 1000}).took(100)
     launch.core("vector", 10000, {1407: 10, 1058: 100})
-    launch.operand(2, "F32", simd=(1, 1000)).operand(0, "F32", simt=(1, 1000)).operand(0, "S32", simt=(1, 1000))
+    launch.operand(2, "F32", simd=(1, 1000)).operand(0, "F32", simt=(1, 1000))
+    launch.operand(0, "S32", simt=(1, 1000))
     result = launch.run("roofline")
-    theories = {name: line["computility"] for (_, name), line in result.lines("Memory Unit(Vector)").items()}
+    theories = {name: line["computility"] for (_, name),
+                line in result.lines("Memory Unit(Vector)").items()}
     same(sorted(theories), ["Float", "Integer"])
     same(theories["Float"], 13.5168)
     same(theories["Integer"], 6.7584)

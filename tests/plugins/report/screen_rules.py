@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What holds for every screen: shares say of what, sentences are whole, addresses are hexadecimal, parts add up, and each
-heading is explained."""
+"""What holds for every screen: shares say of what, sentences are whole, addresses are hexadecimal,
+parts add up, and each heading is explained."""
 import functools
 import os
 import re
@@ -8,7 +8,8 @@ import subprocess
 
 BASES = ("share of ", "% of the ", "mean of the rows", "from the median", "not added up", "mean ")
 # Headings that end in a number or a name of the run.
-WORDS = re.compile(r" of the longest of \d+| of all \d+|, % of the (run|sum)|from the median, |largest row, not added up, |mean of samples, most|^mean (?!of )")
+WORDS = re.compile(r" of the longest of \d+| of all \d+|, % of the (run|sum)|from the median, |"
+                   r"largest row, not added up, |mean of samples, most|^mean (?!of )")
 
 
 class Section:
@@ -44,7 +45,8 @@ def sentences(lines):
 @functools.cache
 def is_explained(word, chip):
     more = ["--set", f"chip={chip}"] if chip else []
-    return subprocess.run([os.environ["OPPROF_RUN"], "--explain", word, *more], capture_output=True, check=False).returncode == 0
+    return subprocess.run([os.environ["OPPROF_RUN"], "--explain", word, *more], capture_output=True,
+                          check=False).returncode == 0
 
 
 def headings(section):
@@ -66,12 +68,16 @@ def problems(lines, columns, chip):
         if re.search(r"(?<![\w.])[0-9]{9,}(?![\w.])", line):
             yield f"a decimal address: {line!r}"
     for section in sections(lines):
-        shares = [float(share) for line in section.lines for share in re.findall(r"(?<![\w.+-])([0-9.]+) %", line)[:1]]
+        shares = [float(share) for line in section.lines
+                  for share in re.findall(r"(?<![\w.+-])([0-9.]+) %", line)[:1]]
         if columns < 80:  # headings are cut
             continue
-        if shares and not section.base.startswith(BASES) and not any(base in section.base for base in BASES):
+        if shares and not section.base.startswith(BASES) and not any(base in section.base
+                                                                     for base in BASES):
             yield f"a share of what? {section.title!r}, {section.base!r}"
-        if section.title == "Iterations" and not any(line.startswith("  and ") for line in section.lines) and not 99.4 <= sum(shares) <= 100.6:
+        if section.title == "Iterations" and not any(line.startswith("  and ") for line
+                                                     in section.lines) and not 99.4 <= sum(
+            shares) <= 100.6:
             yield f"parts add up to {sum(shares)} %: {section.lines}"
         for word in headings(section):
             if not is_explained(word, chip):

@@ -11,9 +11,10 @@ import time
 LIMIT = 1800  # seconds; only ends what hangs
 
 KEYS = {
-    "Enter": ("Enter", 13, "\r"), "Tab": ("Tab", 9, None), "Escape": ("Escape", 27, None), " ": ("Space", 32, " "),
-    "ArrowLeft": ("ArrowLeft", 37, None), "ArrowUp": ("ArrowUp", 38, None),
-    "ArrowRight": ("ArrowRight", 39, None), "ArrowDown": ("ArrowDown", 40, None), "Home": ("Home", 36, None), "End": ("End", 35, None),
+    "Enter": ("Enter", 13, "\r"), "Tab": ("Tab", 9, None), "Escape": ("Escape", 27, None),
+    " ": ("Space", 32, " "), "ArrowLeft": ("ArrowLeft", 37, None), "ArrowUp": ("ArrowUp", 38, None),
+    "ArrowRight": ("ArrowRight", 39, None), "ArrowDown": ("ArrowDown", 40, None),
+    "Home": ("Home", 36, None), "End": ("End", 35, None),
 }
 
 
@@ -30,15 +31,17 @@ class Browser:
         self.folder = tempfile.mkdtemp(prefix="opprof-browser-")
         down, self.commands = os.pipe()
         self.answers, up = os.pipe()
-        flags = ["--headless=new", "--remote-debugging-pipe", "--disable-gpu", "--hide-scrollbars", "--no-first-run", "--mute-audio",
-                 "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-extensions",
-                 "--disable-dev-shm-usage", "--allow-file-access-from-files=false", "--force-color-profile=srgb",
-                 "--user-data-dir=" + self.folder, "about:blank"]
+        flags = ["--headless=new", "--remote-debugging-pipe", "--disable-gpu", "--hide-scrollbars",
+                 "--no-first-run", "--mute-audio", "--disable-background-networking",
+                 "--disable-component-update", "--disable-sync", "--disable-extensions",
+                 "--disable-dev-shm-usage", "--allow-file-access-from-files=false",
+                 "--force-color-profile=srgb", "--user-data-dir=" + self.folder, "about:blank"]
         if os.geteuid() == 0:
             flags.insert(0, "--no-sandbox")
         self.process = subprocess.Popen(
-            ["/bin/sh", "-c", 'exec 3<&%d 4>&%d; exec "$@"' % (down, up), "sh", find()] + flags, pass_fds=(down, up),
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            ["/bin/sh", "-c", 'exec 3<&%d 4>&%d; exec "$@"' % (down, up), "sh", find()] + flags,
+            pass_fds=(down, up), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL)
         os.close(down)
         os.close(up)
         self.buffer = b""
@@ -47,7 +50,8 @@ class Browser:
         self.problems = []
         self.loaded = False
         self.session = None
-        self.session = self.call("Target.attachToTarget", targetId=self.first_page(), flatten=True)["sessionId"]
+        self.session = self.call("Target.attachToTarget", targetId=self.first_page(),
+                                 flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Network", "Log"):
             self.call(domain + ".enable")
         self.resize(width, height)
@@ -91,8 +95,10 @@ class Browser:
         elif method == "Runtime.exceptionThrown":
             detail = given["exceptionDetails"]
             self.problems.append(detail.get("exception", {}).get("description") or detail["text"])
-        elif method == "Runtime.consoleAPICalled" and given["type"] in ("error", "warning", "assert"):
-            self.problems.append(" ".join(str(a.get("value", a.get("description"))) for a in given["args"]))
+        elif method == "Runtime.consoleAPICalled" and given["type"] in ("error", "warning",
+                                                                        "assert"):
+            self.problems.append(" ".join(str(a.get("value", a.get("description")))
+                                          for a in given["args"]))
         elif method == "Log.entryAdded" and given["entry"]["level"] in ("error", "warning"):
             self.problems.append(given["entry"]["text"])
 
@@ -116,7 +122,8 @@ class Browser:
         """Opens a file and waits until the page says that it is ready."""
         self.loaded = False
         self.call("Page.navigate", url="file://" + os.path.abspath(path) + fragment)
-        if not self.until("document.readyState === 'complete' && document.documentElement.dataset.ready === 'true'"):
+        if not self.until("document.readyState === 'complete' && "
+                          "document.documentElement.dataset.ready === 'true'"):
             raise RuntimeError("the page is not ready: %s" % self.problems)
 
     def until(self, expression):
@@ -129,7 +136,8 @@ class Browser:
         return False
 
     def value(self, expression):
-        answer = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
+        answer = self.call("Runtime.evaluate", expression=expression, returnByValue=True,
+                           awaitPromise=True)
         if "exceptionDetails" in answer:
             detail = answer["exceptionDetails"]
             raise RuntimeError(detail.get("exception", {}).get("description") or detail["text"])
@@ -137,13 +145,16 @@ class Browser:
 
     def frame(self):
         """Until the page was drawn once more."""
-        self.value("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))")
+        self.value("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => "
+                   "done(1))))")
 
     def resize(self, width, height):
-        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height,
+                  deviceScaleFactor=1, mobile=False)
 
     def colours(self, name):
-        self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": name}])
+        self.call("Emulation.setEmulatedMedia",
+                  features=[{"name": "prefers-color-scheme", "value": name}])
         self.frame()
 
     def go(self, section):
@@ -151,8 +162,10 @@ class Browser:
         self.frame()
 
     def key(self, name, shift=False):
-        code, number, text = KEYS[name] if name in KEYS else ("Key" + name.upper(), ord(name.upper()), name)
-        event = {"key": name, "code": code, "windowsVirtualKeyCode": number, "modifiers": 8 if shift else 0}
+        code, number, text = KEYS[name] if name in KEYS else ("Key" + name.upper(),
+                                                              ord(name.upper()), name)
+        event = {"key": name, "code": code, "windowsVirtualKeyCode": number, "modifiers": 8 if shift
+                 else 0}
         if text:
             event["text"] = text
         self.call("Input.dispatchKeyEvent", type="keyDown", **event)
@@ -180,7 +193,8 @@ class Browser:
         modifiers = 8 if shift else 0
         self.mouse("mousePressed", x, y, "left", clickCount=1, modifiers=modifiers)
         for step in range(1, 5):
-            self.mouse("mouseMoved", x + (to_x - x) * step / 4, y + (to_y - y) * step / 4, "left", buttons=1, modifiers=modifiers)
+            self.mouse("mouseMoved", x + (to_x - x) * step / 4, y + (to_y - y) * step / 4, "left",
+                       buttons=1, modifiers=modifiers)
         self.mouse("mouseReleased", to_x, to_y, "left", clickCount=1, modifiers=modifiers)
         self.frame()
 
@@ -190,8 +204,10 @@ class Browser:
 
     def place(self, selector):
         """Middle of the first element that a selector names, scrolled into sight."""
-        return self.value("(() => { const e = document.querySelector(%s); e.scrollIntoView({block: 'center'}); "
-                          "const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()" % json.dumps(selector))
+        return self.value("(() => { const e = document.querySelector(%s); e.scrollIntoView({block: "
+                          "'center'}); "
+                          "const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + "
+                          "r.height / 2]; })()" % json.dumps(selector))
 
     def screenshot(self, path):
         self.frame()

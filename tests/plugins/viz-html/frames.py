@@ -28,7 +28,8 @@ DRAW = """
 })()
 """
 
-# Zoomed out, the window is moved to and fro as often as the browser shows a frame: what a person sees.
+# Zoomed out, the window is moved to and fro as often as the browser shows a frame: what a person
+# sees.
 PAN = """
 new Promise((resolve) => {
   const view = opprof.timeline.state().view;

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pictures of pages. usage: pictures.py FOLDER IMAGES, with sim, onboard, kineto and notebook in FOLDER"""
+"""Pictures of pages. usage: pictures.py FOLDER IMAGES, with sim, onboard, kineto and notebook in
+FOLDER"""
 import os
 import sys
 

@@ -50,16 +50,18 @@ prune_rotate Ascend910B1
 sample_a2 Ascend910B1
 SETS
 
-# The reference reads rotated logs in two different orders, so the rows of one address pair up differently.
+# The reference reads rotated logs in two different orders, so the rows of one address pair up
+# differently.
 grep -qxF 'ADD,4176,SCALAR,3,30,0.020000,"XD:X1=0x1,XN:X2=0x2,"' \
-    "$scratch/prune_rotate/core0.veccore0/core0.veccore0_instr_exe.csv" || fail "prune_rotate: rotated logs"
+    "$scratch/prune_rotate/core0.veccore0/core0.veccore0_instr_exe.csv" ||
+    fail "prune_rotate: rotated logs"
 
 # Without ResourceConflictRatio flags are left out.
 run no_conflict "$data/a2_910B" Ascend910B1 4 --set metrics=PipeUtilization
 same no_conflict a2_910B_no_conflict
 
-# With source lines, of a kernel that is named or lies in the dump, and a start that is given or found.
-# The kernels were made with the makefile's spelling of the source tree.
+# With source lines, of a kernel that is named or lies in the dump, and a start that is given or
+# found. The kernels were made with the makefile's spelling of the source tree.
 sources=${TEST_DATA:-$root/tests/data}/source
 code=(--rename "$sources/add_custom.cpp=/demo/src/add_custom.cpp"
     --rename "$sources/ascend-toolkit/vec.h=/opt/ascend-toolkit/tikcfw/impl/vec.h")
@@ -74,7 +76,8 @@ run default "$scratch/dump" Ascend910B1 0 "${overhead[@]}"
 same default a2_synthetic "${code[@]}"
 
 # Events have the call stacks of their addresses.
-python3 - "$scratch/default" "$data/expected/a2_synthetic" "${code[1]}" "${code[3]}" <<'PYTHON' || fail "call stacks differ"
+python3 - "$scratch/default" "$data/expected/a2_synthetic" "${code[1]}" "${code[3]}" \
+    <<'PYTHON' || fail "call stacks differ"
 import json, sys
 def read(directory, name):
     with open(f"{directory}/{name}") as file:
@@ -82,8 +85,9 @@ def read(directory, name):
     for rename in sys.argv[3:]:
         text = text.replace(*rename.split("="))
     events = json.loads(text)["traceEvents"]
-    return sorted((e["name"], e["args"].get("pc_addr", ""), e["args"].get("code", ""), e["args"].get("trace_start", ""),
-                   e["args"].get("trace_stop", "")) for e in events
+    return sorted((e["name"], e["args"].get("pc_addr", ""), e["args"].get("code", ""),
+                   e["args"].get("trace_start", ""), e["args"].get("trace_stop", ""))
+                  for e in events
                   if e["ph"] in "XB" and e["name"] not in ("cache_time", "ccu_time"))
 for name in ("trace.json", "core2.veccore1/trace.json"):
     ours, theirs = read(sys.argv[1], name), read(sys.argv[2], name)
@@ -95,6 +99,8 @@ PYTHON
 # Without lines, instructions are worth a look all the same.
 run wrong "$data/a2_synthetic" Ascend910B1 4 --set "kernel=$data/README.md"
 grep -q 'not an ELF file' "$scratch/err" || fail "a file that is not a kernel is not reported"
-[ -s "$scratch/wrong/core2.veccore1/core2.veccore1_instr_exe.csv" ] || fail "no instructions without a kernel"
+[ -s "$scratch/wrong/core2.veccore1/core2.veccore1_instr_exe.csv" ] ||
+    fail "no instructions without a kernel"
 run stripped "$data/a2_synthetic" Ascend910B1 0 --set "kernel=$kernels/stripped.so"
-grep -q 'no debug information' "$scratch/err" || fail "a kernel without debug information is not reported"
+grep -q 'no debug information' "$scratch/err" ||
+    fail "a kernel without debug information is not reported"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The pipeline sim-dump draws what the reference drew, on each of its dumps, and files that the viewer takes.
+# The pipeline sim-dump draws what the reference drew, on each of its dumps, and files that the
+# viewer takes.
 # shellcheck source=tests/plugins/lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/../../lib.sh"
 data=$root/tests/data/sim
@@ -20,7 +21,8 @@ run() {
 same() {
     local set=$1
     shift
-    python3 "$root/tests/tools/compare_trace.py" "$scratch/$set" "$data/expected/$set" --without-code "$@" ||
+    python3 "$root/tests/tools/compare_trace.py" "$scratch/$set" "$data/expected/$set" \
+        --without-code "$@" ||
         fail "$set: timelines differ"
 }
 
@@ -32,25 +34,33 @@ bytes() {
 
 # summary SET: cores and times are those that the reference printed
 summary() {
-    awk 'NR > 1 { printf "%s %.2f %.2f\n", $1, $2, $3 }' "$data/expected/$1/core_summary.txt" | sort >"$scratch/expected"
-    awk -F, 'NR > 1 { printf "%s %.2f %.2f\n", $1, $2, $3 }' "$scratch/$1/core_summary.csv" | sort >"$scratch/ours"
+    awk 'NR > 1 { printf "%s %.2f %.2f\n", $1, $2, $3 }' "$data/expected/$1/core_summary.txt" |
+        sort >"$scratch/expected"
+    awk -F, 'NR > 1 { printf "%s %.2f %.2f\n", $1, $2, $3 }' "$scratch/$1/core_summary.csv" |
+        sort >"$scratch/ours"
     diff -- "$scratch/expected" "$scratch/ours" || fail "$1: times of cores differ"
 }
 
 # viewer SET: the viewer takes timelines and container
 viewer() {
-    python3 "$root/tests/tools/visualize_check.py" "$scratch/$1"/trace.json "$scratch/$1"/*/trace.json \
-        "$scratch/$1/visualize_data.bin" >"$scratch/out" || { cat -- "$scratch/out" >&2; fail "$1: not for the viewer"; }
-    python3 "$root/tests/tools/perfetto_rules.py" --own "$scratch/$1"/trace.json "$scratch/$1"/*/trace.json \
-        >"$scratch/out" || { cat -- "$scratch/out" >&2; fail "$1: arrows that Perfetto does not show"; }
+    python3 "$root/tests/tools/visualize_check.py" "$scratch/$1"/trace.json \
+        "$scratch/$1"/*/trace.json "$scratch/$1/visualize_data.bin" >"$scratch/out" || {
+            cat -- "$scratch/out" >&2; fail "$1: not for the viewer"
+        }
+    python3 "$root/tests/tools/perfetto_rules.py" --own "$scratch/$1"/trace.json \
+        "$scratch/$1"/*/trace.json >"$scratch/out" || {
+            cat -- "$scratch/out" >&2; fail "$1: arrows that Perfetto does not show"
+        }
 }
 
-# block SET: the container's first block is the timeline of all cores, to the byte but for names that are empty
+# block SET: the container's first block is the timeline of all cores, to the byte but for names
+# that are empty
 block() {
     local size
     sed 's/"name":""/"name":"?"/g' -- "$scratch/$1/trace.json" >"$scratch/shown"
     size=$(stat -c %s -- "$scratch/shown")
-    cmp --ignore-initial=12:0 --bytes="$size" -- "$scratch/$1/visualize_data.bin" "$scratch/shown" ||
+    cmp --ignore-initial=12:0 --bytes="$size" -- "$scratch/$1/visualize_data.bin" \
+        "$scratch/shown" ||
         fail "$1: the container holds another timeline"
 }
 
@@ -81,8 +91,10 @@ prune_rotate Ascend910B1
 sample_a2 Ascend910B1
 SETS
 
-# The reference reads rotated logs in two different orders, so the rows of one address pair up differently.
-python3 - "$scratch/prune_rotate/trace.json" <<'PYTHON' || fail "prune_rotate: rotated logs pair up wrongly"
+# The reference reads rotated logs in two different orders, so the rows of one address pair up
+# differently.
+python3 - "$scratch/prune_rotate/trace.json" <<'PYTHON' || fail \
+    "prune_rotate: rotated logs pair up wrongly"
 import json, sys
 events = [e for e in json.load(open(sys.argv[1]))["traceEvents"] if e["ph"] == "X"]
 ticks = sorted((round(e["ts"] * 1850), round((e["ts"] + e["dur"]) * 1850)) for e in events

@@ -18,4 +18,5 @@ done
 ten_runs 0 --pipeline sim-dump --set "input=$scratch/dump" --set chip=Ascend910B1 \
     --set metrics=PipeUtilization,ResourceConflictRatio,PMSampling
 # Cores that wait for one another: each of them draws its own end of an arrow.
-ten_runs 0 --pipeline sim-dump --set "input=$root/tests/data/sim/a5_synthetic" --set chip=Ascend950PR_9599
+ten_runs 0 --pipeline sim-dump --set "input=$root/tests/data/sim/a5_synthetic" \
+    --set chip=Ascend950PR_9599
