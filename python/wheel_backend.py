@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes the wheel of the module with the standard library alone (PEP 517 and 660).
 
-A new virtual environment has no package `wheel`, and from Python 3.12 on no setuptools, so that with
-those `pip install ./python` would need a network.
+A new virtual environment has no package `wheel`, and from Python 3.12 on no setuptools, so that
+with those `pip install ./python` would need a network.
 """
 
 import base64

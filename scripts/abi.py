@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The layout of the public structures, as the C compiler sees it: a line for each structure and member.
+"""The layout of the public structures, as the C compiler sees it: a line for each structure and
+member.
 
   abi.py INCLUDE-DIRECTORY…                 print it
-  abi.py --check FIXTURES INCLUDE-DIR…      compare it with FIXTURES/<major>.<minor>.txt of these headers' ABI, which must be
-                                            equal, and with the previous one, of which nothing may have moved
+  abi.py --check FIXTURES INCLUDE-DIR…      compare it with FIXTURES/<major>.<minor>.txt of these
+                                            headers' ABI, which must be equal, and with the previous
+                                            one, of which nothing may have moved
 """
 import os
 import re
@@ -44,7 +46,8 @@ def layout(directories):
                     for struct, members in structures(file.read()):
                         lines.append((struct, None))
                         lines.extend((struct, member) for member in members)
-    code = "#include <opprof/opprof.h>\n#include <stddef.h>\n#include <stdio.h>\nint main(void)\n{\n"
+    code = ("#include <opprof/opprof.h>\n#include <stddef.h>\n#include <stdio.h>\nint "
+            "main(void)\n{\n")
     code += 'printf("abi %d.%d\\n", OPPROF_ABI_MAJOR, OPPROF_ABI_MINOR);\n'
     for struct, member in lines:
         if member is None:
@@ -56,10 +59,12 @@ def layout(directories):
         source, program = os.path.join(work, "layout.c"), os.path.join(work, "layout")
         with open(source, "w", encoding="utf-8") as file:
             file.write(code + "return 0;\n}\n")
-        subprocess.run([*os.environ.get("CC", "cc").split(), "-std=gnu11", *(f"-I{d}" for d in directories), "-o", program, source],
+        subprocess.run([*os.environ.get("CC", "cc").split(), "-std=gnu11",
+                        *(f"-I{d}" for d in directories), "-o", program, source],
                        check=True)
         emulator = os.environ.get("EMULATOR", "").split()
-        return subprocess.run([*emulator, program], check=True, capture_output=True, text=True).stdout.splitlines()
+        return subprocess.run([*emulator, program], check=True, capture_output=True,
+                              text=True).stdout.splitlines()
 
 
 def check(fixtures, now):
@@ -70,7 +75,8 @@ def check(fixtures, now):
         stated = file.read().splitlines()
     for line in stated + now:
         if (line in stated) != (line in now):
-            problems.append(f"ABI {version}: '{line}' is {'gone' if line in stated else 'new'}: a change needs another minor number")
+            problems.append(f"ABI {version}: '{line}' is {'gone' if line in stated else 'new'}: a "
+                            "change needs another minor number")
     before = os.path.join(fixtures, f"{major}.{minor - 1}.txt")
     if os.path.exists(before):
         places = dict(line.rsplit(" ", 2)[0:2] for line in now if "." in line.split()[0])
@@ -79,7 +85,8 @@ def check(fixtures, now):
                 if "." in line.split()[0] and not line.startswith("abi"):
                     member, offset, _ = line.rsplit(" ", 2)
                     if places.get(member) != offset:
-                        problems.append(f"'{member}' was at {offset} in {major}.{minor - 1}, and is at {places.get(member)}")
+                        problems.append(f"'{member}' was at {offset} in {major}.{minor - 1}, and "
+                                        f"is at {places.get(member)}")
     return problems
 
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""bench_goals.py FILE: the goals of all benches in FILE (bench.json) and what was reached, missed ones first."""
+"""bench_goals.py FILE: the goals of all benches in FILE (bench.json) and what was reached, missed
+ones first."""
 import json
 import sys
 
@@ -15,7 +16,8 @@ def main():
     print(f"{'':6}  {'case':46}  {'reached':>9}  {'goal':>9}  beside")
     for case in cases:
         word = "MISSED" if case["ratio"] < case["goal"] else "met"
-        print(f"{word:6}  {case['program'] + ': ' + case['name']:46}  {case['ratio']:8.3g}×  {case['goal']:8.3g}×  {case['peer']}")
+        print(f"{word:6}  {case['program'] + ': ' + case['name']:46}  {case['ratio']:8.3g}×  "
+              f"{case['goal']:8.3g}×  {case['peer']}")
 
 
 if __name__ == "__main__":

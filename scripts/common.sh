@@ -9,8 +9,8 @@ jobs=$(nproc 2>/dev/null || echo 2)
 say() { printf '\n== %s\n' "$*"; }
 die() { printf '%s: %s\n' "${0##*/}" "$*" >&2; exit 1; }
 
-# Under `sudo scripts/…` everything after the installing of packages is done as the user who owns the
-# tree, so that no build file ends up owned by root.
+# Under `sudo scripts/…` everything after the installing of packages is done as the user who owns
+# the tree, so that no build file ends up owned by root.
 drop_privileges() {
     local owner home
     owner=$(stat -c %u -- "$root")
@@ -23,8 +23,9 @@ drop_privileges() {
         bash "$0" "$@"
 }
 
-# Chooses the directory for builds: $OPPROF_BUILD, ./build, or a temporary one for a tree that cannot be written.
-# Such a tree is copied there, since autoreconf writes beside the sources. Sets `source_dir` and `build_root`.
+# Chooses the directory for builds: $OPPROF_BUILD, ./build, or a temporary one for a tree that
+# cannot be written. Such a tree is copied there, since autoreconf writes beside the sources. Sets
+# `source_dir` and `build_root`.
 choose_directories() {
     source_dir=$root
     build_root=${OPPROF_BUILD:-$root/build}
@@ -69,8 +70,9 @@ prepare_source() {
     fi
 }
 
-# configure_in DIRECTORY [OPTION…]: configures unless that was done with the same options before. Libtool runs the shell
-# that ran configure at least once per source file, and dash takes a third less time for that than bash.
+# configure_in DIRECTORY [OPTION…]: configures unless that was done with the same options before.
+# Libtool runs the shell that ran configure at least once per source file, and dash takes a third
+# less time for that than bash.
 configure_in() {
     local directory=$1 shell=/bin/sh wanted
     shift
@@ -79,10 +81,12 @@ configure_in() {
     fi
     wanted="$source_dir $*"
     mkdir -p -- "$directory"
-    if [ -f "$directory/Makefile" ] && [ "$(cat -- "$directory/.options" 2>/dev/null)" = "$wanted" ]; then
+    if [ -f "$directory/Makefile" ] &&
+        [ "$(cat -- "$directory/.options" 2>/dev/null)" = "$wanted" ]; then
         return 0
     fi
-    if ! (cd -- "$directory" && CONFIG_SHELL=$shell "$shell" "$source_dir/configure" "$@" >configure.log 2>&1); then
+    if ! (cd -- "$directory" && CONFIG_SHELL=$shell "$shell" "$source_dir/configure" "$@" \
+        >configure.log 2>&1); then
         tail -n 20 -- "$directory/configure.log" >&2
         return 1
     fi

@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The core builds and passes its own tests without anything that stands on it: the tree is copied without the kit, the
-# record types, the plugins, the chips, the command and what tests or shows these; include lines of missing
-# makefiles are removed, too.
+# The core builds and passes its own tests without anything that stands on it: the tree is copied
+# without the kit, the record types, the plugins, the chips, the command and what tests or shows
+# these; include lines of missing makefiles are removed, too.
 #
-#   scripts/core_alone.sh [DIRECTORY]    builds there instead of in a temporary directory, and leaves it
+#   scripts/core_alone.sh [DIRECTORY]    builds there instead of in a temporary directory, and
+#                                        leaves it
 #
-# The stress of the queues, which is the same with and without the rest, runs with OPPROF_TEST=full only.
+# The stress of the queues, which is the same with and without the rest, runs with OPPROF_TEST=full
+# only.
 set -euo pipefail
 
 root=$(cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
@@ -43,7 +45,8 @@ step() {
     fi
 }
 
-kept=(configure.ac Makefile.am README.md m4 core fuzz scripts/fuzz.sh scripts/fuzz_corpus.py scripts/libtool.sh tests/module.mk tests/core
+kept=(configure.ac Makefile.am README.md m4 core fuzz scripts/fuzz.sh scripts/fuzz_corpus.py
+    scripts/libtool.sh tests/module.mk tests/core
     tests/tools/emulate.sh tests/tools/compare_folders.py tests/tools/mark_point.c)
 mkdir -p -- "$work/source" "$work/build"
 tar -C "$root" --exclude='./m4/l*.m4' -cf - "${kept[@]}" | tar -C "$work/source" -xf -

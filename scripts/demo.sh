@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds and installs opprof below ./build/demo and runs it on operators that run meanwhile, on a dump of the simulator,
-# on the counters of an operator on a device, and on the trace of a framework. Run it again as often as you like.
-# OPPROF_BUILD names another directory for the build.
+# Builds and installs opprof below ./build/demo and runs it on operators that run meanwhile, on a
+# dump of the simulator, on the counters of an operator on a device, and on the trace of a
+# framework. Run it again as often as you like. OPPROF_BUILD names another directory for the build.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/common.sh"
@@ -24,8 +24,8 @@ if ! make -C "$build" -j"$jobs" install >"$build/make.log" 2>&1; then
     die "the build failed"
 fi
 
-# profile TITLE ARGUMENT…: runs opprof-run with those arguments, which prints what it found, and lists what came out.
-# Sets `path`.
+# profile TITLE ARGUMENT…: runs opprof-run with those arguments, which prints what it found, and
+# lists what came out. Sets `path`.
 profile() {
     local command code=0
     command=("$prefix/bin/opprof-run" --output "$results" "${@:2}")
@@ -43,17 +43,18 @@ profile "a matrix product on the simulator of the reference chip, profiled while
     sim-live -- "$prefix/bin/opprof-refchip" matmul --double-buffer
 running=$path
 profile "a matrix product on the reference chip's board, profiled while it runs" \
-    --set instrumenter="$prefix/lib/opprof/refchip/refchip-as" onboard-live -- "$prefix/bin/opprof-refchip" matmul
+    --set instrumenter="$prefix/lib/opprof/refchip/refchip-as" onboard-live \
+    -- "$prefix/bin/opprof-refchip" matmul
 "$source_dir/examples/dump/make_dump.sh" "$build/dump" 300 4
 profile "a vector addition on four cores, a dump made by examples/dump/make_dump.sh" \
     --set chip=Ascend910B1 sim-dump "$build/dump"
 simulated=$path
-"$build/tests/tools/gen_onboard" --describe "$source_dir/examples/onboard/matmul.txt" --name matmul_bias --blocks 24 \
-    "$build/onboard"
+"$build/tests/tools/gen_onboard" --describe "$source_dir/examples/onboard/matmul.txt" \
+    --name matmul_bias --blocks 24 "$build/onboard"
 profile "a matrix product on 24 cores of a device, counters made from examples/onboard/matmul.txt" \
     --set metrics=default,roofline onboard-dump "$build/onboard"
 measured=$path
-profile "a training step on a GPU, traced by PyTorch; opprof-run recognises the file by its first bytes" \
+profile "a training step on a GPU, traced by PyTorch; opprof-run recognises the file" \
     "$source_dir/tests/data/kineto/sampled_rank-0.json.gz"
 
 cat <<EOT

@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Installs the packages that are missing, with apt-get, as root or through sudo. Does nothing at all when
-# everything is there.
+# Installs the packages that are missing, with apt-get, as root or through sudo. Does nothing at all
+# when everything is there.
 #
 #   scripts/deps.sh [build|test|lint]    default: build
-#   scripts/deps.sh cross TRIPLET        what building for another machine and running its tests here needs
+#   scripts/deps.sh cross TRIPLET        what building for another machine and running its tests
+#                                        here needs
 set -euo pipefail
 
-# package, and how to tell that it is not needed: a command, a header, a pkg-config module, or a file
+# package, and how to tell that it is not needed: a command, a header, a pkg-config module, or a
+# file
 build_set='
 gcc             command gcc
 g++             command g++
@@ -78,7 +80,10 @@ is_there() {
     header) printf '#include <%s>\n' "$2" | "${CC:-cc}" -E -x c - >/dev/null 2>&1 ;;
     file) [ -r "$2" ] ;;
     module) pkg-config --exists "$2" >/dev/null 2>&1 ;;
-    library) printf 'int main(void) { return 0; }\n' | "${CC:-cc}" -x c -o /dev/null - "-l$2" >/dev/null 2>&1 ;;
+    library)
+        printf 'int main(void) { return 0; }\n' | "${CC:-cc}" -x c -o /dev/null - "-l$2" \
+            >/dev/null 2>&1
+        ;;
     esac
 }
 
@@ -139,7 +144,8 @@ if [ ${#packages[@]} -eq 0 ]; then
     exit 0
 fi
 command -v apt-get >/dev/null 2>&1 ||
-    die "apt-get is missing; install the contents of these Debian packages in another way: ${packages[*]}"
+    die "apt-get is missing; install the contents of these Debian packages in another way:" \
+        "${packages[*]}"
 as_root=()
 if [ "$(id -u)" -ne 0 ]; then
     command -v sudo >/dev/null 2>&1 || die "run as root, or install: ${packages[*]}"

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds the fuzz targets with clang's libFuzzer in ./fuzz-build and runs each for SECONDS (default 60), starting from
-# its corpus, one on each processor at a time. Inputs that crash a target stay in fuzz-build/crashes, and what it found
-# in fuzz-build/work. A target to which most of its corpus is all the same fails: it does not see what it is to try.
+# Builds the fuzz targets with clang's libFuzzer in ./fuzz-build and runs each for SECONDS (default
+# 60), starting from its corpus, one on each processor at a time. Inputs that crash a target stay in
+# fuzz-build/crashes, and what it found in fuzz-build/work. A target to which most of its corpus is
+# all the same fails: it does not see what it is to try.
 # usage: fuzz.sh SOURCE-DIRECTORY [SECONDS [TARGET...]]
 set -eu
 source=$(cd "${1:?source directory}" && pwd)
@@ -11,7 +12,8 @@ shift $(($# > 2 ? 2 : $#))
 mkdir -p fuzz-build/crashes
 cd fuzz-build
 if [ ! -e Makefile ]; then
-    "$source/configure" CC=clang CFLAGS='-g -O1' --enable-fuzz --enable-sanitize=address,undefined >configure.log 2>&1 ||
+    "$source/configure" CC=clang CFLAGS='-g -O1' --enable-fuzz --enable-sanitize=address,undefined \
+        >configure.log 2>&1 ||
         { tail -n 5 configure.log; exit 1; }
 fi
 make -s -j"$(nproc)" fuzz-targets
@@ -31,8 +33,9 @@ seen_of() { sed -n 's/.*INITED .* corp: \([0-9]*\)\/.*/\1/p' "$1" | head -n 1; }
 fuzz() {
     local target=$2 log=work/$2.log corpus=$source/fuzz/corpus/$2 inputs seen
     mkdir -p "work/$target"
-    if ! taskset -c "$1" "fuzz/fuzz_$target" -max_total_time="$seconds" -timeout=100 -rss_limit_mb=2048 \
-        -artifact_prefix="crashes/$target-" "work/$target" "$corpus" >"$log" 2>&1; then
+    if ! taskset -c "$1" "fuzz/fuzz_$target" -max_total_time="$seconds" -timeout=100 \
+        -rss_limit_mb=2048 -artifact_prefix="crashes/$target-" "work/$target" "$corpus" >"$log" \
+        2>&1; then
         tail -n 30 "$log"
         printf '%s: FAILED\n' "$target"
         return 1

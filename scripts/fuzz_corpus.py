@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Reduces the corpora of fuzz targets: the inputs with a name stay, and of those that a fuzzer found the fewest that
-reach the same edges, 40 a target at most with the named ones.
+"""Reduces the corpora of fuzz targets: the inputs with a name stay, and of those that a fuzzer
+found the fewest that reach the same edges, 40 a target at most with the named ones.
 
-usage: fuzz_corpus.py BUILD [TARGET...]     BUILD: a build with --enable-fuzz, such as fuzz-build of `make fuzz`
+usage: fuzz_corpus.py BUILD [TARGET...]     BUILD: a build with --enable-fuzz, such as fuzz-build of
+                                            `make fuzz`
 
-New inputs, which a fuzzer leaves in fuzz-build/work/TARGET, are copied into fuzz/corpus/TARGET before. A target whose
-corpus is a link shares the inputs of another, which decides what stays.
+New inputs, which a fuzzer leaves in fuzz-build/work/TARGET, are copied into fuzz/corpus/TARGET
+before. A target whose corpus is a link shares the inputs of another, which decides what stays.
 """
 import os
 import re
@@ -15,7 +16,8 @@ import sys
 import tempfile
 
 MOST = 40
-CORPORA = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "fuzz", "corpus")
+CORPORA = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "fuzz",
+                       "corpus")
 FOUND = re.compile(r"[0-9a-f]{40}")  # the name that a fuzzer gives
 
 
@@ -25,8 +27,9 @@ def edges_of(build, target, folder):
         control = os.path.join(scratch, "control")
         merged = os.path.join(scratch, "merged")
         os.mkdir(merged)
-        subprocess.run([os.path.join(build, "fuzz", "fuzz_" + target), "-merge=1", "-use_counters=0", "-timeout=300",
-                        "-rss_limit_mb=4096", "-merge_control_file=" + control, merged, folder],
+        subprocess.run([os.path.join(build, "fuzz", "fuzz_" + target), "-merge=1",
+                        "-use_counters=0", "-timeout=300", "-rss_limit_mb=4096",
+                        "-merge_control_file=" + control, merged, folder],
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True,
                        env=dict(os.environ, ASAN_OPTIONS="detect_leaks=0"))
         with open(control, encoding="utf-8") as file:
@@ -45,7 +48,8 @@ def chosen(edges, folder):
     rest = set(edges) - set(kept)
     reached = set().union(*(edges[name] for name in kept))
     while rest and len(kept) < MOST:
-        best = max(sorted(rest), key=lambda name: (len(edges[name] - reached), -os.path.getsize(os.path.join(folder, name))))
+        best = max(sorted(rest), key=lambda name: (len(edges[name] - reached),
+                                                   -os.path.getsize(os.path.join(folder, name))))
         if edges[best] <= reached:
             break
         rest.remove(best)
@@ -66,7 +70,8 @@ def main():
         kept, reached = chosen(edges, folder)
         for name in set(edges) - set(kept):
             os.remove(os.path.join(folder, name))
-        print(f"{target}: {len(edges)} -> {len(kept)} inputs, {len(set().union(*edges.values()))} -> {reached} edges", flush=True)
+        print(f"{target}: {len(edges)} -> {len(kept)} inputs, {len(set().union(*edges.values()))} "
+              f"-> {reached} edges", flush=True)
 
 
 if __name__ == "__main__":

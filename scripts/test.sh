@@ -1,16 +1,18 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds with warnings as errors, runs all tests, and tests an installation. The last line is "N passed, N failed",
-# summed over all of it.
+# Builds with warnings as errors, runs all tests, and tests an installation. The last line is "N
+# passed, N failed", summed over all of it.
 #
-#   OPPROF_TEST=full     every failing allocation and every fault at every phase, otherwise only a part of them; and all
-#                        again under the address, undefined-behaviour and thread sanitizers
-#   OPPROF_TEST=ci       `make lint` too, that the benches compile, and the test programs, but not the scripts, under the
-#                        address and undefined-behaviour sanitizers; not on a machine that needed more than five minutes
-#                        for the rest. Tests that fail beside others and then pass three times alone are named at the
-#                        end, and are not failures.
-#   OPPROF_HOST=TRIPLET  instead of all that: builds for another machine, aarch64-linux-gnu, and runs the tests in an
-#                        emulator
+#   OPPROF_TEST=full     every failing allocation and every fault at every phase, otherwise only a
+#                        part of them; and all again under the address, undefined-behaviour and
+#                        thread sanitizers
+#   OPPROF_TEST=ci       `make lint` too, that the benches compile, and the test programs, but not
+#                        the scripts, under the address and undefined-behaviour sanitizers; not on a
+#                        machine that needed more than five minutes for the rest. Tests that fail
+#                        beside others and then pass three times alone are named at the end, and are
+#                        not failures.
+#   OPPROF_HOST=TRIPLET  instead of all that: builds for another machine, aarch64-linux-gnu, and
+#                        runs the tests in an emulator
 #   OPPROF_BUILD=DIR     builds there instead of in ./build
 set -uo pipefail
 # shellcheck source=scripts/common.sh
@@ -26,8 +28,8 @@ count_of() {
     awk -v want="$1" '$1 == "#" && $2 == want ":" { sum += $3 } END { print sum + 0 }' "$2"
 }
 
-# step NAME COMMAND…: runs it with its output on screen and in a log, and adds up the tests it reports. A step that
-# fails without reporting a failed test counts as one.
+# step NAME COMMAND…: runs it with its output on screen and in a log, and adds up the tests it
+# reports. A step that fails without reporting a failed test counts as one.
 step() {
     local name=$1 log code bad
     shift
@@ -50,11 +52,12 @@ step() {
 
 # The tests that failed in the build directory, one per line.
 failed_tests() {
-    (cd -- "$1" && find . -name '*.trs' -exec grep -lE '^:test-result: (FAIL|ERROR)' {} + | sed 's,^\./,,; s,\.trs$,,')
+    (cd -- "$1" && find . -name '*.trs' -exec grep -lE '^:test-result: (FAIL|ERROR)' {} + |
+        sed 's,^\./,,; s,\.trs$,,')
 }
 
-# again DIRECTORY COMMAND…: whether what failed there passes three times when nothing runs beside it: then something else
-# on the machine disturbed it, or it must be fixed. It is named at the end.
+# again DIRECTORY COMMAND…: whether what failed there passes three times when nothing runs beside
+# it: then something else on the machine disturbed it, or it must be fixed. It is named at the end.
 again() {
     local directory=$1 names log
     shift
@@ -104,16 +107,19 @@ test_plain() {
     step installcheck make -C "$build" installcheck
 }
 
-# What this machine cannot do, or only slowly, is left to others: the memory checker, and a sweep over every allocation.
+# What this machine cannot do, or only slowly, is left to others: the memory checker, and a sweep
+# over every allocation.
 test_cross() {
     local build=$build_root/test-$OPPROF_HOST
     export PKG_CONFIG_LIBDIR=/usr/lib/$OPPROF_HOST/pkgconfig:/usr/share/pkgconfig
-    step "configure-$OPPROF_HOST" configure_in "$build" --host="$OPPROF_HOST" --enable-werror || return
+    step "configure-$OPPROF_HOST" configure_in "$build" --host="$OPPROF_HOST" --enable-werror ||
+        return
     step "make-$OPPROF_HOST" make -C "$build" -j"$jobs" || return
     check_in "$build" "check-$OPPROF_HOST"
 }
 
-# ThreadSanitizer does not work with every kernel's address layout; prints what to put before the command, or fails.
+# ThreadSanitizer does not work with every kernel's address layout; prints what to put before the
+# command, or fails.
 tsan_wrapper() {
     local scratch=$build_root/tsan-probe
     printf 'int main(void) { return 0; }\n' >"$scratch.c"
@@ -143,12 +149,14 @@ test_sanitized() {
     check_in "$build" "check-${1%%,*}" "${wrapper[@]}" make "${only[@]}"
 }
 
-# How long the same took on this machine last time; before that, minutes measured on two quiet cores.
+# How long the same took on this machine last time; before that, minutes measured on two quiet
+# cores.
 tell_how_long() {
     local before minutes
     took=$build_root/took-${mode:-plain}${OPPROF_HOST:+-$OPPROF_HOST}
     if before=$(cat -- "$took" 2>/dev/null) && [ "$before" -gt 0 ] 2>/dev/null; then
-        say "$(date +%H:%M): this took $(((before + 59) / 60)) minutes last time; all its files are in $build_root"
+        say "$(date +%H:%M): this took $(((before + 59) / 60)) minutes last time;" \
+            "all its files are in $build_root"
         return
     fi
     case $mode,${OPPROF_HOST:-} in
@@ -156,7 +164,8 @@ tell_how_long() {
     full,*) minutes=60 ;;
     *) minutes=10 ;;
     esac
-    say "$(date +%H:%M): this takes about $minutes minutes on two quiet cores; all its files are in $build_root"
+    say "$(date +%H:%M): this takes about $minutes minutes on two quiet cores;" \
+        "all its files are in $build_root"
 }
 
 mode=${OPPROF_TEST:-}

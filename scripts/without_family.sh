@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Deleting any family's folder and its include line leaves a tree that builds, tests and benches included: a copy of the
-# tree is built once; then each family in turn is taken out of tree and build, and the rest is made again.
+# Deleting any family's folder and its include line leaves a tree that builds, tests and benches
+# included: a copy of the tree is built once; then each family in turn is taken out of tree and
+# build, and the rest is made again.
 #
-#   scripts/without_family.sh [FAMILY...]    default: all of them; 10 seconds per family, after a minute for the first build
+#   scripts/without_family.sh [FAMILY...]    default: all of them; 10 seconds per family, after a
+#                                            minute for the first build
 set -euo pipefail
 
 root=$(cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
@@ -19,10 +21,14 @@ run() {
     fi
 }
 # Everything that is compiled, tests and benches too, and no test is run.
-build() { run make -C "$work/build" -j2 all && run make -C "$work/build" -j2 check TESTS= && run make -C "$work/build" -j2 bench-programs; }
+build() {
+    run make -C "$work/build" -j2 all && run make -C "$work/build" -j2 check TESTS= &&
+        run make -C "$work/build" -j2 bench-programs
+}
 
 mkdir -- "$work/source" "$work/build"
-tar -C "$root" --exclude='./build*' --exclude=./.git --exclude=./autom4te.cache --exclude='./m4/l*.m4' -cf - . |
+tar -C "$root" --exclude='./build*' --exclude=./.git --exclude=./autom4te.cache \
+    --exclude='./m4/l*.m4' -cf - . |
     tar -C "$work/source" -xf -
 chmod -R u+w -- "$work/source"
 cd -- "$work/source"

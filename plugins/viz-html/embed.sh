@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Puts the page together, but for its data, and writes it to standard output as C. The policy in the page allows just
-# these scripts and this style, by their hashes.
+# Puts the page together, but for its data, and writes it to standard output as C. The policy in the
+# page allows just these scripts and this style, by their hashes.
 #
-#   embed.sh TEMPLATE STYLE CHART_LIBRARY SCRIPT...     CHART_LIBRARY may be empty: then there are no charts
+#   embed.sh TEMPLATE STYLE CHART_LIBRARY SCRIPT...     CHART_LIBRARY may be empty: then there are
+#                                                       no charts
 set -eu
 LC_ALL=C
 export LC_ALL
@@ -35,12 +36,16 @@ if grep -qi '</script\|<!--' "$work/script" "$work/chart" || grep -qi '</style' 
     echo "embed.sh: a file ends the element that it is to be in" >&2
     exit 1
 fi
-policy="default-src 'none'; script-src 'sha256-$(sha256 "$work/chart")' 'sha256-$(sha256 "$work/script")'; style-src 'sha256-$(sha256 "$style")'; img-src data: blob:; base-uri 'none'; form-action 'none'"
+policy="default-src 'none'; img-src data: blob:; base-uri 'none'; form-action 'none'"
+policy="$policy; script-src 'sha256-$(sha256 "$work/chart")' 'sha256-$(sha256 "$work/script")'"
+policy="$policy; style-src 'sha256-$(sha256 "$style")'"
 
 part=$work/head
 while IFS= read -r line; do
     case $line in
-    *'<!--policy-->'*) printf '<meta http-equiv="Content-Security-Policy" content="%s">\n' "$policy" ;;
+    *'<!--policy-->'*)
+        printf '<meta http-equiv="Content-Security-Policy" content="%s">\n' "$policy"
+        ;;
     *'<!--style-->'*) printf '<style>' && cat "$style" && printf '</style>\n' ;;
     *'<!--data-->'*)
         part=$work/tail

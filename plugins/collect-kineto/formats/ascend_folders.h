@@ -19,8 +19,8 @@ typedef struct AscendFolders {
     char **paths;
     size_t count;
     size_t capacity;
-    AscendFile
-        *files; /* of all directories, those of one together, in the order of their numbers */
+    /* Of all directories, those of one together, in the order of their numbers. */
+    AscendFile *files;
     size_t file_count;
     size_t file_capacity;
 } AscendFolders;
