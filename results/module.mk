@@ -16,6 +16,7 @@ results_libresults_la_LIBADD = -lm
 results_libresults_la_SOURCES = \
 	results/ask.c results/ask.h \
 	results/check.c \
+	results/condition_columns.c results/condition_columns.h \
 	results/condition_rules.c results/condition_rules.h \
 	results/conditions.c results/conditions.h \
 	results/database.c results/database.h \
