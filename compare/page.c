@@ -40,19 +40,28 @@ static OpprofStatus write_file(const char *path, const char *text, OpprofError *
                : OpprofErrorSet(error, OPPROF_E_IO, "Cannot write '%s': %s", path, strerror(errno));
 }
 
-static OpprofStatus set_up(OpprofPipeline *pipeline, const char *results, const char *comparison,
+/* The page of the second results, with the timeline of the first beside theirs. */
+static OpprofStatus set_up(OpprofPipeline *pipeline, const DiffData *data, const char *comparison,
                            const char *folder, OpprofError **error)
 {
-    OpprofStatus status = OpprofPipelineSet(pipeline, "input", results, error);
+    const struct {
+        const char *name;
+        const char *value;
+    } settings[] = { { "input", data->sides[1].databases[0] },
+                     { "title", "Comparison" },
+                     { "results.side", "after" },
+                     { "before.input", data->sides[0].databases[0] },
+                     { "before.only", "timeline" },
+                     { "before.side", "before" },
+                     { "page.comparison", comparison } };
+    OpprofStatus status =
+        OpprofPipelineAddStage(pipeline, "before", "collect-results", "{}", error);
 
-    if (status == OPPROF_OK) {
-        status = OpprofPipelineSet(pipeline, "title", "Comparison", error);
-    }
     if (status == OPPROF_OK) {
         status = OpprofPipelineAddStage(pipeline, "page", "html", "{}", error);
     }
-    if (status == OPPROF_OK) {
-        status = OpprofPipelineSet(pipeline, "page.comparison", comparison, error);
+    for (size_t i = 0; status == OPPROF_OK && i < sizeof settings / sizeof settings[0]; i++) {
+        status = OpprofPipelineSet(pipeline, settings[i].name, settings[i].value, error);
     }
     if (status == OPPROF_OK) {
         status = OpprofPipelineLoad(pipeline, "show", error);
@@ -114,7 +123,7 @@ static OpprofStatus make_page(const DiffFound *found, OpprofPipeline *pipeline, 
         status = write_file(comparison, json, error);
     }
     if (status == OPPROF_OK) {
-        status = set_up(pipeline, found->data.sides[1].databases[0], comparison, folder, error);
+        status = set_up(pipeline, &found->data, comparison, folder, error);
     }
     if (status == OPPROF_OK) {
         status = run(pipeline, error);

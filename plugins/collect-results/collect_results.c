@@ -3,6 +3,8 @@
  * collect-results: the findings of a finished run from its database, for any exporter.
  * Tested by tests/plugins/collect-results/test_show.sh.
  */
+#include "collect-results/timeline.h"
+
 #include <math.h>
 #include <opprof/log.h>
 #include <opprof/plugin.h>
@@ -20,11 +22,21 @@
 enum { OUTPUT_TABLES, OUTPUT_SPANS, OUTPUT_COUNTERS, OUTPUT_ADVICE };
 
 /* The parts of the database, in reading order. */
-typedef enum Part { PART_TABLES, PART_ADVICE, PART_SPANS, PART_COUNTERS, PART_END } Part;
+typedef enum Part {
+    PART_TABLES,
+    PART_ADVICE,
+    PART_SPANS,
+    PART_COUNTERS,
+    PART_FILE, /* the timeline, where the database has none */
+    PART_END
+} Part;
 
 typedef struct Collector {
     OpprofStage *stage;
     const char *input;
+    const char *side; /* document of all lanes; NULL: their own */
+    bool has_whole;   /* a document "trace" has everything, and others repeat parts of it */
+    Timeline *file;
     OpprofResults *results;
     const OpprofResultsInfo *info;
     OpprofBatchPool **pools; /* of each table */
@@ -60,6 +72,9 @@ static OpprofStatus configure(void *context, const OpprofParams *params, OpprofE
 
     (void) error;
     self->input = OpprofParamsString(params, "input");
+    self->side = OpprofParamsString(params, "side");
+    self->part =
+        strcmp(OpprofParamsString(params, "only"), "timeline") == 0 ? PART_SPANS : PART_TABLES;
     return OPPROF_OK;
 }
 
@@ -120,6 +135,25 @@ static OpprofStatus set_clock(Collector *self, OpprofError **error)
     return self->clock == 0 ? no_memory(self, error) : OPPROF_OK;
 }
 
+static OpprofStatus find_whole(Collector *self, OpprofError **error)
+{
+    OpprofResultsRows *rows = NULL;
+    OpprofStatus status;
+
+    if (self->side == NULL || !self->info->has_timelines) {
+        return OPPROF_OK;
+    }
+    status = OpprofResultsQuery(self->results,
+                                "SELECT 1 FROM opprof_tracks WHERE document = 'trace' LIMIT 1",
+                                &rows, error);
+    if (status == OPPROF_OK) {
+        status = OpprofResultsNext(rows, error);
+        self->has_whole = status == OPPROF_OK;
+        OpprofResultsRowsFree(rows);
+    }
+    return status == OPPROF_END ? OPPROF_OK : status;
+}
+
 /* A large database is checked for some time; a run that was stopped then has not failed. */
 static OpprofStatus end_unread(Collector *self, OpprofError *why)
 {
@@ -146,11 +180,14 @@ static OpprofStatus start(void *context, OpprofError **error)
     }
     self->info = OpprofResultsAbout(self->results);
     OpprofLog(OPPROF_LOG_INFO, OpprofStageId(self->stage), "Opened '%s'", self->info->path);
-    if (!self->info->is_complete) {
+    if (!self->info->is_complete && self->part == PART_TABLES) {
         status = report_missing(self, error);
     }
     if (status == OPPROF_OK) {
         status = make_pools(self, error);
+    }
+    if (status == OPPROF_OK) {
+        status = find_whole(self, error);
     }
     return status == OPPROF_OK ? set_clock(self, error) : status;
 }
@@ -300,19 +337,32 @@ static uint32_t intern(const Collector *self, const char *text)
     return text == NULL ? OPPROF_NA_STRING : OpprofStageIntern(self->stage, text, strlen(text));
 }
 
+/* Whether a lane is of a document that is beside another run's: then the lanes of all documents are
+ * of one, and none comes twice. */
+static bool is_read(const Collector *self, const OpprofTrack *track)
+{
+    return self->side == NULL || !self->has_whole || strcmp(track->document, "trace") == 0;
+}
+
 static OpprofStatus put_span(const Collector *self)
 {
-    const OpprofResultsSpan stored = OpprofResultsSpanOf(self->rows);
+    OpprofResultsSpan stored = OpprofResultsSpanOf(self->rows);
     const OpprofText none = { OPPROF_NA_U32, 0 };
+
+    if (!is_read(self, &stored.track)) {
+        return OPPROF_OK;
+    }
+    stored.track.document = self->side == NULL ? stored.track.document : self->side;
     const uint32_t partition = intern(self, stored.track.document);
+    const uint64_t start = ticks_of(self, stored.start_us);
+    const uint64_t end = ticks_of(self, stored.start_us + fmax(0, stored.duration_us));
     OpprofSpan span = { .track = OpprofStageTrack(self->stage, &stored.track),
                         .kind = stored.kind,
                         .name = intern(self, stored.name),
                         .category = intern(self, stored.category),
                         .colour = intern(self, stored.colour),
-                        .start = ticks_of(self, stored.start_us),
-                        .duration =
-                            (uint64_t) llround(fmax(0, fmin(stored.duration_us, 9e12)) * PS_PER_US),
+                        .start = start,
+                        .duration = end > start ? end - start : 0,
                         .args = none,
                         .id = none,
                         .group = none };
@@ -331,7 +381,12 @@ static OpprofStatus put_span(const Collector *self)
 
 static OpprofStatus put_counter(const Collector *self)
 {
-    const OpprofResultsCounter stored = OpprofResultsCounterOf(self->rows);
+    OpprofResultsCounter stored = OpprofResultsCounterOf(self->rows);
+
+    if (!is_read(self, &stored.track)) {
+        return OPPROF_OK;
+    }
+    stored.track.document = self->side == NULL ? stored.track.document : self->side;
     const OpprofCounter counter = { .track = OpprofStageTrack(self->stage, &stored.track),
                                     .name = intern(self, stored.name),
                                     .series = intern(self, stored.series),
@@ -355,7 +410,7 @@ typedef struct Way {
 static const Way ways[] = {
     [PART_ADVICE] = { OPPROF_RESULTS_ADVICE, OUTPUT_ADVICE, put_advice, PART_SPANS },
     [PART_SPANS] = { OPPROF_RESULTS_SPANS, OUTPUT_SPANS, put_span, PART_COUNTERS },
-    [PART_COUNTERS] = { OPPROF_RESULTS_COUNTERS, OUTPUT_COUNTERS, put_counter, PART_END },
+    [PART_COUNTERS] = { OPPROF_RESULTS_COUNTERS, OUTPUT_COUNTERS, put_counter, PART_FILE },
 };
 
 /* Reads some thousand rows of a part. */
@@ -383,6 +438,28 @@ static OpprofStatus read_part(Collector *self, const Way *way, OpprofError **err
     return status == OPPROF_END ? next_part(self, way->next) : status;
 }
 
+/* Readers of timelines get that of the file where the database has none. */
+static OpprofStatus read_file(Collector *self, OpprofError **error)
+{
+    const TimelinePorts ports = { .stage = self->stage,
+                                  .spans = OUTPUT_SPANS,
+                                  .counters = OUTPUT_COUNTERS,
+                                  .document = self->side == NULL ? "trace" : self->side };
+    OpprofStatus status = OPPROF_OK;
+
+    if (self->info->has_timelines || !OpprofStageHasReader(self->stage, OUTPUT_SPANS)) {
+        return next_part(self, PART_END);
+    }
+    if (self->file == NULL) {
+        status = TimelineOpen(&ports, self->info->path, &self->file, error);
+    }
+    if (status != OPPROF_OK || self->file == NULL) {
+        return status == OPPROF_OK ? next_part(self, PART_END) : status;
+    }
+    status = TimelineRead(self->file, error);
+    return status == OPPROF_END ? next_part(self, PART_END) : status;
+}
+
 static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,
                             OpprofError **error)
 {
@@ -397,6 +474,8 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
     case PART_SPANS:
     case PART_COUNTERS:
         return read_part(self, &ways[self->part], error);
+    case PART_FILE:
+        return read_file(self, error);
     case PART_END:
     default:
         return OPPROF_END;
@@ -412,6 +491,7 @@ static void destroy(void *context)
         OpprofBatchPoolDestroy(self->pools[i]);
     }
     free(self->pools);
+    TimelineClose(self->file);
     OpprofResultsClose(self->results);
     free(self);
 }
@@ -422,7 +502,9 @@ static const OpprofPort outputs[] = {
                         .summary = "The tables of the run." },
     [OUTPUT_SPANS] = { .name = "spans",
                        .record_type = &opprof_span_type,
-                       .summary = "Its timelines, without their arguments." },
+                       .summary = "Its timelines, without their arguments; from its trace.json if "
+                                  "not in the "
+                                  "database." },
     [OUTPUT_COUNTERS] = { .name = "counters",
                           .record_type = &opprof_counter_type,
                           .summary = "Its curves." },
@@ -431,11 +513,21 @@ static const OpprofPort outputs[] = {
                         .summary = "Its advice." },
 };
 
+static const char *const only_choices[] = { "all", "timeline", NULL };
+
 static const OpprofParam params[] = {
     { .name = "input",
       .type = OPPROF_PARAM_PATH,
       .flags = OPPROF_PARAM_REQUIRED,
       .summary = "Folder of a finished run, or its results.sqlite." },
+    { .name = "only",
+      .type = OPPROF_PARAM_CHOICE,
+      .default_value = "all",
+      .choices = only_choices,
+      .summary = "What is read: all, or the timeline alone." },
+    { .name = "side",
+      .type = OPPROF_PARAM_STRING,
+      .summary = "Document of all lanes, beside those of another run; default: their own." },
 };
 
 static const OpprofPluginOps ops = {

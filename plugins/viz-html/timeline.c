@@ -54,8 +54,13 @@ static bool add_item(Timeline *self, Item item, const char *arguments)
 static bool take_slice(Timeline *self, const SpanContext *context, const OpprofSpan *span,
                        uint32_t lane)
 {
-    const Item item = { .start = OpprofClockPicoseconds(context->clock, span->start),
-                        .duration = (uint64_t) OpprofClockDuration(context->clock, span->duration),
+    /* The end is rounded as the start of the next one is: no two that meet overlap. */
+    const int64_t start = OpprofClockPicoseconds(context->clock, span->start);
+    const uint64_t last = span->start + span->duration;
+    const int64_t end =
+        OpprofClockPicoseconds(context->clock, last < span->start ? UINT64_MAX : last);
+    const Item item = { .start = start,
+                        .duration = end > start ? (uint64_t) end - (uint64_t) start : 0,
                         .lane = lane,
                         .name = span->name };
     const bool has_arguments = span->arg_count > 0 &&

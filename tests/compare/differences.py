@@ -629,9 +629,11 @@ if "\nhtml " in plugins:
               diff("single", "double", "--format", "json", *rule, code=5)), "the same comparison")
     with open(f"{directory}/double/report.html", encoding="utf-8") as file:
         own = Page(file.read())
-    lanes = [[lane for lane in json.loads(one.data["data-timeline"])["lanes"]
-              if lane["document"] == "trace"] for one in (page, own)]
-    check(lanes[0] == lanes[1] != [], "the timeline is that of the second results")
+    lanes = [sorted((lane["process"], lane.get("thread", ""))
+                    for lane in json.loads(one.data["data-timeline"])["lanes"]
+                    if lane["document"] == document)
+             for one, document in ((page, "before"), (page, "after"), (own, "trace"))]
+    check(lanes[0] == lanes[1] == lanes[2] != [], f"both timelines are there: {lanes}")
     check("data-comparison" not in own.data, "a run alone is not compared")
     shutil.copytree(f"{directory}/single", f"{directory}/<b title='x'>&")
     text = diff("<b title='x'>&", "single", "--format", "html")

@@ -105,11 +105,20 @@ opprof.comparison = (function () {
     return found.equal ? [null, 'No differences.'] : ofWhole(found);
   }
 
-  function makeHead(found) {
+  /* Where both timelines are, or how to get them. */
+  function timelines(report) {
+    const sides = report.timeline === null ? [] : opprof.timelineData.documents(report.timeline);
+    const missing = ['before', 'after'].filter((side) => !sides.includes(side));
+    return missing.length === 0 ? [make('a', { href: '#timeline' }, 'Both timelines'), ' lie above each other, and begin at 0.']
+      : 'The results ' + missing.join(' and ') + ' have no timeline: keep trace.json beside results.sqlite, or run with --set formats=spans.';
+  }
+
+  function makeHead(found, report) {
     const [looks, text] = verdict(found);
     return make('section', { class: 'card' }, make('h2', null, 'What differs'),
       make('p', { class: 'verdict' + (looks === null ? '' : ' ' + looks) }, text),
-      make('dl', { class: 'facts sides' }, side('Before', found.before, false), side('After', found.after, true)));
+      make('dl', { class: 'facts sides' }, side('Before', found.before, false), side('After', found.after, true)),
+      make('p', { class: 'timelines' }, timelines(report)));
   }
 
   function makeRule(rule) {
@@ -150,9 +159,9 @@ opprof.comparison = (function () {
       alike.length === 0 ? null : make('p', { class: 'about' }, 'No difference in ' + alike.join(', ') + '.')];
   }
 
-  function create() {
+  function create(report) {
     const found = opprof.data.parse('comparison', null);
-    return found === null ? null : make('div', null, makeHead(found),
+    return found === null ? null : make('div', null, makeHead(found, report),
       card('Causes', found.causes, 'What changes in the same direction as the whole, largest first.'),
       card('The whole', found.whole, 'All rows of the tables that sum up the run, together: of what ran side by side the longest counts.'),
       found.rules.map(makeRule), makeTexts(found), makeAdvice(found), makeTables(found));

@@ -20,8 +20,22 @@ opprof.timelineLines = (function () {
     return document !== '' && letters.startsWith(document) && !/^\d/.test(letters.slice(document.length));
   }
 
+  function isSide(lane) {
+    return lane.document === 'before' || lane.document === 'after';
+  }
+
+  /* Of two runs each process of the first is above that of the second. */
+  function compareSides(a, b) {
+    const byText = (one, other) => opprof.filter.compare(one === undefined ? null : one, other === undefined ? null : other);
+    return rank(a.process_sort) - rank(b.process_sort) || byText(a.process, b.process) || byText(b.document, a.document) ||
+      (rank(a.thread_sort) - rank(b.thread_sort) || 0) || byText(a.thread, b.thread);
+  }
+
   function compareLanes(a, b) {
     const byText = (one, other) => opprof.filter.compare(one === undefined ? null : one, other === undefined ? null : other);
+    if (isSide(a) && isSide(b)) {
+      return compareSides(a, b) || 0;
+    }
     return byText(documentName(a), documentName(b)) || (rank(a.process_sort) - rank(b.process_sort) || 0) || byText(a.process, b.process) ||
       (rank(a.thread_sort) - rank(b.thread_sort) || 0) || byText(a.thread, b.thread);
   }
@@ -29,6 +43,9 @@ opprof.timelineLines = (function () {
   function processLabel(lane, hasDocuments) {
     const name = lane.process_name || lane.process;
     const document = documentName(lane);
+    if (isSide(lane)) {
+      return lane.document + ': ' + name;
+    }
     return hasDocuments && lane.document !== name && !hasDocument(name, document) ? document + ' ' + name : name;
   }
 

@@ -729,6 +729,9 @@ def look_at_comparison(browser, page):
     check("1 of 1 row is beyond it"
           in browser.value("document.querySelectorAll('#section-comparison .card')[3].textContent"),
           "and its count")
+    said = browser.value("document.querySelector('#section-comparison .timelines').textContent")
+    check("before and after have no timeline: keep trace.json" in said,
+          "without timelines a sentence says how to get them", said)
     browser.value("Array.from(document.querySelectorAll('#section-comparison .wide "
                   "button')).find(b => b.firstChild.textContent === 'PipeUtilization').click()")
     stage = "#section-comparison .stage "
@@ -758,6 +761,28 @@ def look_at_comparison(browser, page):
                                                                      "better nor worse", kinds[:3])
 
 
+def look_at_sides(browser, page):
+    """Two timelines above each other on one axis: of 24 and 36 tiles, the first ones equal."""
+    browser.open(page)
+    said = browser.value("document.querySelector('#section-comparison .timelines').textContent")
+    check("Both timelines" in said, "the comparison leads to both timelines", said)
+    browser.go("timeline")
+    labels = browser.value(VIEW + ".layout.lines.filter(l => l.kind === 'process')"
+                                  ".map(l => l.label)")
+    check(labels == ["before: core0.veccore0", "after: core0.veccore0",
+                     "before: core0.veccore1", "after: core0.veccore1"],
+          "each core of one is above that of the other", labels)
+    rows = browser.value("""(() => {
+      const v = %s;
+      return v.layout.lines.filter(l => l.label === 'MTE3').map(l => {
+        const s = v.timeline.finest.lanes.get(l.lane).spans;
+        return [l.process, s.count, s.start[0], s.start[5], s.end[s.count - 1]];
+      });
+    })()""" % VIEW)
+    check(len(rows) == 4 and rows[0][2:4] == rows[1][2:4] and 1.4 < rows[1][4] / rows[0][4] < 1.6,
+          "equal tiles are at equal places, and half as many more end later", rows)
+
+
 def main(folder):
     with Browser() as browser:
         for name in ("onboard", "long", "sim", "kineto", "shapes", "compared"):
@@ -767,6 +792,7 @@ def main(folder):
             look_at_timeline(browser, "%s/%s/report.html" % (folder, name))
         look_at_perfetto(browser, folder + "/kineto/report.html")
         look_at_comparison(browser, folder + "/compared/report.html")
+        look_at_sides(browser, folder + "/sides/report.html")
         look_at_verdict(browser, folder + "/judged/report.html")
         for name in ("onboard", "sim", "kineto", "source", "compared"):
             look_with_a_reader(browser, "%s/%s/report.html" % (folder, name), name)

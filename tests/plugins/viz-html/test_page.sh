@@ -91,4 +91,11 @@ mkdir "$scratch/judged"
 "$OPPROF_RUN" --diff "$scratch/onboard" "$scratch/slower" --format html \
     >"$scratch/judged/report.html" || fail "--diff"
 
+# The timelines of two simulated runs.
+"$root/examples/dump/make_dump.sh" "$scratch/longer.in" 36 2 >/dev/null
+profile longer sim-dump "$scratch/longer.in" --set chip=Ascend910B1
+mkdir "$scratch/sides"
+"$OPPROF_RUN" --diff "$scratch/sim" "$scratch/longer" --format html \
+    >"$scratch/sides/report.html" || fail "--diff of timelines"
+
 python3 -B "$here/page_checks.py" "$scratch"
