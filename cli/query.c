@@ -226,13 +226,15 @@ static OpprofStatus ask(const Query *query, OpprofResults *results, const Option
 
 OpprofStatus QueryPrint(const Options *options, FILE *out, OpprofError **error)
 {
-    const OpprofResultsOptions checked = { .is_checked = true };
     Query query = { .table = NULL };
     OpprofResults *results = NULL;
-    OpprofStatus status = OpprofResultsOpen(options->asked, &checked, &results, error);
+    OpprofStatus status = OpprofResultsOpen(options->asked, NULL, &results, error);
 
     if (status == OPPROF_OK) {
         status = find(&query, results, options->query, error);
+    }
+    if (status == OPPROF_OK && query.table == NULL) { /* it may read any table */
+        status = OpprofResultsCheck(results, NULL, error);
     }
     if (status == OPPROF_OK) {
         status = ask(&query, results, options, out, error);

@@ -8,6 +8,7 @@
 #include "conditions.h"
 #include "functions.h"
 #include "schema.h"
+#include "table_pages.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -164,10 +165,10 @@ static OpprofStatus bind_all(OpprofResultsRows *rows, const OpprofResultsQuestio
     return OPPROF_OK;
 }
 
-/* Prepares all rows of a table. */
+/* Prepares all rows of a table. Indices are not used: they are not checked. */
 static OpprofStatus prepare_table(OpprofResultsRows *rows, const char *name, OpprofError **error)
 {
-    char *sql = sqlite.mprintf("SELECT * FROM \"%w\"", name);
+    char *sql = sqlite.mprintf("SELECT * FROM \"%w\" NOT INDEXED", name);
     size_t unused;
     const OpprofStatus status =
         sql == NULL ? ResultsNoMemory(rows->results, error) : prepare(rows, sql, &unused, error);
@@ -209,6 +210,26 @@ static OpprofStatus prepare_question(OpprofResultsRows *rows, const OpprofResult
     return status == OPPROF_OK ? bind_all(rows, question, error) : status;
 }
 
+/* Rows of a table that are read whatever the conditions are; OPPROF_NA_I64: not all, or unknown. */
+static int64_t rows_read(const OpprofResultsQuestion *question)
+{
+    const OpprofResultsConditions *wanted = question->conditions;
+    const bool is_all =
+        wanted == NULL ||
+        (wanted->counts ? wanted->rule_count > 0 : wanted->limit == 0 || wanted->sort_count > 0);
+
+    return question->table != NULL && is_all ? question->table->rows : OPPROF_NA_I64;
+}
+
+/* Tables are checked as cheaply as can be, unless all pages were. */
+static OpprofStatus check_table(OpprofResults *results, const OpprofResultsTable *table,
+                                OpprofError **error)
+{
+    return results->options.is_checked || table == NULL
+               ? OPPROF_OK
+               : TablePagesCheck(results, table->name, error);
+}
+
 /* Views of the database are not trusted: those of its format are made again. */
 static OpprofStatus make_views(OpprofResults *results, OpprofError **error)
 {
@@ -231,13 +252,17 @@ OpprofStatus OpprofResultsAsk(OpprofResults *results, const OpprofResultsQuestio
     if (rows == NULL) {
         return ResultsNoMemory(results, error);
     }
-    status = make_views(results, error);
+    status = check_table(results, question->table, error);
+    if (status == OPPROF_OK) {
+        status = make_views(results, error);
+    }
     if (status != OPPROF_OK) {
         free(rows);
         return status;
     }
     rows->results = results;
     rows->is_asked = true;
+    rows->all = rows_read(question);
     rows->length_before = sqlite.limit(results->database, SQLITE_LIMIT_LENGTH, RESULTS_VALUE_MAX);
     results->is_asked = true;
     results->is_too_long = false;

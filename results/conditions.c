@@ -127,8 +127,8 @@ static void put_base(Making *making, const OpprofResultsQuestion *question, bool
     }
     sqlite.str_appendf(making->sql, "%s) AS (", is_sorted ? ",place" : "");
     if (question->table != NULL) {
-        sqlite.str_appendf(making->sql, "SELECT *%s FROM \"%w\") ", is_sorted ? ",rowid" : "",
-                           question->table->name);
+        sqlite.str_appendf(making->sql, "SELECT *%s FROM \"%w\" NOT INDEXED) ",
+                           is_sorted ? ",rowid" : "", question->table->name);
     } else { /* it may end with a comment */
         sqlite.str_appendf(making->sql,
                            is_sorted ? "SELECT *,row_number() OVER () FROM (%.*s\n)) " : "%.*s\n) ",

@@ -93,8 +93,9 @@ static bool list_tables(OpprofResults *results)
                           sizeof *results->tables)) {
             return false;
         }
-        results->tables[i] =
-            (OpprofResultsTable){ .name = tables->tables[i].name, .type = tables->tables[i].type };
+        results->tables[i] = (OpprofResultsTable){ .name = tables->tables[i].name,
+                                                   .type = tables->tables[i].type,
+                                                   .rows = OPPROF_NA_I64 };
         results->info.tables = results->tables;
         results->info.table_count++;
     }

@@ -31,6 +31,7 @@ results_libresults_la_SOURCES = \
 	results/span_rows.c results/span_rows.h \
 	results/sqlite_library.c results/sqlite_library.h \
 	results/stored_types.c results/stored_types.h \
+	results/table_pages.c results/table_pages.h \
 	results/table_rows.c results/table_rows.h \
 	results/table_set.c results/table_set.h \
 	results/words.c results/words.h \

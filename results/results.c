@@ -147,6 +147,7 @@ static OpprofStatus open_database(OpprofResults *results, OpprofError **error)
     sqlite.db_config(results->database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
     sqlite.db_config(results->database, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     sqlite.limit(results->database, SQLITE_LIMIT_LENGTH, TEXT_MAX);
+    sqlite.exec(results->database, "PRAGMA cell_size_check=ON", NULL, NULL, NULL);
     return AskPrepare(results, error) == OPPROF_OK ? check_size(results, error) : OPPROF_E_MEMORY;
 }
 

@@ -38,6 +38,7 @@ struct OpprofResultsRows {
     sqlite3_stmt *statement;
     bool is_out_of_memory; /* a text of the current row could not be given */
     bool is_asked;         /* a question from outside */
+    int64_t all;           /* rows of its table if it reads them all; OPPROF_NA_I64: unknown */
     int length_before;     /* of it: limit of values for other queries */
 };
 
@@ -51,6 +52,10 @@ OpprofStatus ResultsNoMemory(const OpprofResults *results, OpprofError **error);
 
 /* The same for a question of a stranger: the reason alone, and what kind of mistake it is. */
 OpprofStatus ResultsFailAsked(const OpprofResults *results, OpprofError **error);
+
+/* Report a page of a table that cannot be. Returns OPPROF_E_DATA. */
+OpprofStatus ResultsRefuseDamage(const OpprofResults *results, const char *table, uint32_t page,
+                                 OpprofError **error);
 
 /* Check a table that is to be read, unless all of the database was checked when it was opened. */
 OpprofStatus ResultsCheckUnchecked(OpprofResults *results, const char *table, OpprofError **error);

@@ -6,6 +6,7 @@
 #include <opprof/json.h>
 #include <opprof/record.h>
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +38,15 @@ OpprofStatus ResultsFail(const OpprofResults *results, OpprofError **error)
 static bool begins(const char *text, const char *with)
 {
     return strncmp(text, with, strlen(with)) == 0;
+}
+
+OpprofStatus ResultsRefuseDamage(const OpprofResults *results, const char *table, uint32_t page,
+                                 OpprofError **error)
+{
+    char what[160];
+
+    snprintf(what, sizeof what, DAMAGE ": page %" PRIu32 " of the table '%.80s'", page, table);
+    return refuse(results, what, error);
 }
 
 /* Whether SQLite misses spans or counters, or a table that the views of these read. */
@@ -152,6 +162,7 @@ OpprofStatus OpprofResultsQuery(OpprofResults *results, const char *sql,
         return ResultsNoMemory(results, error);
     }
     rows->results = results;
+    rows->all = OPPROF_NA_I64;
     if (sqlite.prepare_v2(results->database, sql, -1, &rows->statement, NULL) != SQLITE_OK) {
         free(rows);
         return ResultsFail(results, error);
@@ -172,12 +183,30 @@ OpprofStatus ResultsQueryPrinted(OpprofResults *results, char *sql, OpprofResult
     return status;
 }
 
+/* A page may have lost rows: a table that was read from its beginning to its end shows how many. */
+static OpprofStatus check_all(const OpprofResultsRows *rows, OpprofError **error)
+{
+    const int64_t steps = sqlite.stmt_status(rows->statement, SQLITE_STMTSTATUS_FULLSCAN_STEP, 0);
+    const int64_t wanted = rows->all == 0 ? 0 : rows->all - 1;
+    char what[96];
+
+    if (steps == wanted) {
+        return OPPROF_END;
+    }
+    snprintf(what, sizeof what, DAMAGE ": %" PRIi64 " row(s) were written, %" PRIi64 " are there",
+             rows->all, steps + 1);
+    return refuse(rows->results, what, error);
+}
+
 OpprofStatus OpprofResultsNext(OpprofResultsRows *rows, OpprofError **error)
 {
     const int code = rows->is_out_of_memory ? SQLITE_NOMEM : sqlite.step(rows->statement);
 
     if (rows->is_out_of_memory) {
         return ResultsNoMemory(rows->results, error);
+    }
+    if (code == SQLITE_DONE && rows->all != OPPROF_NA_I64) {
+        return check_all(rows, error);
     }
     return code == SQLITE_ROW    ? OPPROF_OK
            : code == SQLITE_DONE ? OPPROF_END

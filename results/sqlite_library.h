@@ -23,10 +23,10 @@
     FUNCTION(mprintf) FUNCTION(open_v2) FUNCTION(prepare_v2) FUNCTION(prepare_v3) \
     FUNCTION(progress_handler) FUNCTION(reset) FUNCTION(result_double) FUNCTION(result_error) \
     FUNCTION(result_error_nomem) FUNCTION(result_int64) FUNCTION(result_null) \
-    FUNCTION(result_text64) FUNCTION(set_authorizer) FUNCTION(step) FUNCTION(str_appendall) \
-    FUNCTION(str_appendf) FUNCTION(str_errcode) FUNCTION(str_finish) FUNCTION(str_length) \
-    FUNCTION(str_new) FUNCTION(stricmp) FUNCTION(user_data) FUNCTION(value_double) \
-    FUNCTION(value_numeric_type) FUNCTION(vmprintf)
+    FUNCTION(result_text64) FUNCTION(set_authorizer) FUNCTION(step) FUNCTION(stmt_status) \
+    FUNCTION(str_appendall) FUNCTION(str_appendf) FUNCTION(str_errcode) FUNCTION(str_finish) \
+    FUNCTION(str_length) FUNCTION(str_new) FUNCTION(stricmp) FUNCTION(user_data) \
+    FUNCTION(value_double) FUNCTION(value_numeric_type) FUNCTION(vmprintf)
 /* clang-format on */
 
 #define SQLITE_POINTER(name) __typeof__(sqlite3_##name) *name;

@@ -47,6 +47,7 @@ enum {
     TABLE_SUMMARY,
     TABLE_FILE,
     TABLE_FLAGS,
+    TABLE_ROWS,
     COLUMN_POSITION, /* NULL: the table has no columns */
     COLUMN_NAME,
     COLUMN_HEADING,
@@ -64,8 +65,8 @@ static const char combine_column[] =
     "SELECT 1 FROM pragma_table_info('opprof_columns') WHERE name = 'combine'";
 
 static const char description[] =
-    "SELECT t.rowid, t.name, t.record, t.version, t.title, t.summary, t.file, t.flags, c.position,"
-    " c.name, c.heading, c.kind, c.unit, c.meaning, c.absent, c.decimals, c.flags, %s"
+    "SELECT t.rowid, t.name, t.record, t.version, t.title, t.summary, t.file, t.flags, t.row_count,"
+    " c.position, c.name, c.heading, c.kind, c.unit, c.meaning, c.absent, c.decimals, c.flags, %s"
     " FROM opprof_tables t LEFT JOIN opprof_columns c ON c.table_name = t.name"
     " WHERE t.record IS NOT 'advice' ORDER BY t.rowid, c.position";
 
@@ -200,6 +201,9 @@ static OpprofStatus add_type(OpprofResults *results, OpprofResultsRows *row, Opp
     if (status == OPPROF_OK) {
         table = &results->tables[results->info.table_count++];
         *table = (OpprofResultsTable){ .name = stored->name, .type = &stored->type };
+        if (!OpprofResultsWhole(row, TABLE_ROWS, &table->rows) || table->rows < 0) {
+            table->rows = OPPROF_NA_I64;
+        }
         results->info.tables = results->tables;
     }
     return status;

@@ -297,6 +297,106 @@ START_TEST(wrong_orders_columns_and_pages_are_refused)
 }
 END_TEST
 
+/* ---- damage ---- */
+
+#define PAGE 512
+
+/* A database with a table of 2000 rows on pages of PAGE bytes. */
+static void make_large(void)
+{
+    static const char rows[] =
+        "PRAGMA page_size = 512; VACUUM; CREATE TABLE large(id INTEGER, text TEXT);"
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)"
+        " INSERT INTO large SELECT i, printf('%040d', i) FROM n;"
+        "INSERT INTO opprof_tables VALUES('large','test.large',1,'Large',NULL,'large',1,2000);"
+        "INSERT INTO opprof_columns VALUES('large',1,'id','id','i64',NULL,NULL,NULL,0,1,2),"
+        "('large',2,'text','text','string',NULL,NULL,NULL,0,0,0);";
+    sqlite3 *database;
+
+    ck_assert_int_eq(sqlite3_open(path, &database), SQLITE_OK);
+    ck_assert_int_eq(sqlite3_exec(database, rows, NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(database);
+}
+
+/* Whether the table is refused, or all of its rows come in their order. */
+static bool is_right(void)
+{
+    const OpprofResultsConditions conditions = { .sorts = (const char *const[]){ "id" },
+                                                 .sort_count = 1 };
+    OpprofResultsQuestion question = { .conditions = &conditions };
+    OpprofResultsRows *rows = NULL;
+    OpprofStatus status = OpprofResultsOpen(path, NULL, &results, &error);
+    int64_t count = 0;
+    int64_t id = 0;
+
+    if (status == OPPROF_OK) {
+        question.table = &OpprofResultsAbout(results)->tables[1];
+        status = OpprofResultsAsk(results, &question, &rows, &error);
+    }
+    while (status == OPPROF_OK && (status = OpprofResultsNext(rows, &error)) == OPPROF_OK) {
+        OpprofResultsWhole(rows, 0, &id);
+        count++;
+    }
+    OpprofResultsRowsFree(rows);
+    OpprofResultsClose(results);
+    results = NULL;
+    OpprofErrorDestroy(error);
+    error = NULL;
+    return status == OPPROF_END ? count == 2000 && id == 2000 : status == OPPROF_E_DATA;
+}
+
+/* Changes bytes of a page, looks, and puts them back. Returns whether the table was refused, or
+ * complete. */
+static bool survives(FILE *file, long page, size_t at, const unsigned char *bytes, size_t size)
+{
+    unsigned char before[4];
+    bool result;
+
+    fseek(file, page * PAGE + (long) at, SEEK_SET);
+    ck_assert_uint_eq(fread(before, 1, size, file), size);
+    fseek(file, page * PAGE + (long) at, SEEK_SET);
+    fwrite(bytes, 1, size, file);
+    fflush(file);
+    result = is_right();
+    fseek(file, page * PAGE + (long) at, SEEK_SET);
+    fwrite(before, 1, size, file);
+    fflush(file);
+    return result;
+}
+
+START_TEST(pages_that_lose_or_repeat_rows_are_refused)
+{
+    unsigned char page[PAGE];
+    unsigned inner = 0;
+    FILE *file;
+
+    OpprofResultsClose(results);
+    make_large();
+    ck_assert(is_right());
+    file = fopen(path, "r+b");
+    ck_assert_ptr_nonnull(file);
+    for (long p = 1; fseek(file, p * PAGE, SEEK_SET) == 0 && fread(page, 1, PAGE, file) == PAGE;
+         p++) {
+        const unsigned cells = page[3] * 256u + page[4];
+        const unsigned first = page[12] * 256u + page[13];
+        const unsigned char less[2] = { (unsigned char) ((cells - 1) / 256),
+                                        (unsigned char) (cells - 1) };
+
+        if (cells > 0 && (page[0] == 5 || (page[0] == 13 && p % 7 == 0))) {
+            ck_assert(survives(file, p, 3, less, 2)); /* a cell less */
+        }
+        if (cells > 0 && page[0] == 5) {
+            ck_assert(survives(file, p, 8, page + first, 4)); /* a page twice */
+            ck_assert(survives(file, p, 8, (const unsigned char[4]){ 0 }, 4));
+            ck_assert(survives(file, p, first, (const unsigned char[4]){ 0, 1, 0, 0 }, 4));
+            inner++;
+        }
+    }
+    ck_assert_uint_gt(inner, 4);
+    fclose(file);
+}
+END_TEST
+
 static Suite *conditions_suite(void)
 {
     Suite *suite = suite_create("conditions");
@@ -309,6 +409,7 @@ static Suite *conditions_suite(void)
     tcase_add_test(all, a_question_has_conditions_too);
     tcase_add_loop_test(all, wrong_rules_are_refused, 0, (int) (sizeof wrong / sizeof wrong[0]));
     tcase_add_test(all, wrong_orders_columns_and_pages_are_refused);
+    tcase_add_test(all, pages_that_lose_or_repeat_rows_are_refused);
     suite_add_tcase(suite, all);
     return suite;
 }

@@ -36,6 +36,7 @@ typedef struct OpprofResultsTable {
     const char *name; /**< In the database. */
     /** Cells are 8 bytes wide: integers are OPPROF_FIELD_I64, lanes are OPPROF_FIELD_TEXT. */
     const OpprofRecordType *type;
+    int64_t rows; /**< Rows that were written; OPPROF_NA_I64: unknown. */
 } OpprofResultsTable;
 
 /** The account of a run in its results. */
