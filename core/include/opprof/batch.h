@@ -38,15 +38,9 @@ typedef struct OpprofBatch {
     uint64_t watermark;
 } OpprofBatch;
 
-/**
- * Create a pool.
- *
- * @param type      Type of the records. Borrowed; outlives the pool.
- * @param capacity  Records per batch, at least 1.
- * @param blob      First size of the blob in bytes, may be 0; blobs grow as needed and keep their
- *                  size.
- * @return The pool, or NULL without memory. [any thread]
- */
+/** Create a pool of batches of records of `type`, which outlives it: `capacity` records a batch, at
+ * least 1, and as the first size of blobs `blob` bytes; these grow as needed and keep their size.
+ * NULL without memory. [any thread] */
 OpprofBatchPool *OpprofBatchPoolCreate(const OpprofRecordType *type, uint32_t capacity,
                                        uint32_t blob);
 
@@ -58,12 +52,8 @@ void OpprofBatchPoolDestroy(OpprofBatchPool *pool);
  * */
 OpprofBatch *OpprofBatchPoolTake(OpprofBatchPool *pool);
 
-/**
- * Batches taken and not yet given back; exact while no thread takes or gives back. For tests and
- * statistics. [any thread]
- *
- * @return How many.
- */
+/** Number of batches taken and not yet given back; exact while no thread takes or gives back. For
+ * tests and statistics. [any thread] */
 uint32_t OpprofBatchPoolInUse(OpprofBatchPool *pool);
 
 /** One more reference, to be given to OpprofBatchUnref. Returns batch, never NULL. [any thread] */
@@ -88,11 +78,8 @@ static inline void *OpprofBatchAppend(OpprofBatch *batch)
     return (char *) batch->records + (size_t) batch->count++ * batch->type->size;
 }
 
-/**
- * Record i as const bytes; i < count. Borrowed. [any thread]
- *
- * @param i  Index of the record, below `count` of the batch. Not checked.
- */
+/** Record `i` as const bytes, below `count` of the batch, which is not checked. Borrowed.
+ * [any thread] */
 static inline const void *OpprofBatchRecord(const OpprofBatch *batch, uint32_t i)
 {
     return (const char *) batch->records + (size_t) i * batch->type->size;
@@ -102,11 +89,8 @@ static inline const void *OpprofBatchRecord(const OpprofBatch *batch, uint32_t i
  * or beyond 1 GiB. Alignment: 1. Follow with OpprofBatchCommitText. [owner] */
 char *OpprofBatchReserveText(OpprofBatch *batch, size_t length);
 
-/**
- * Make the first `length` bytes of what OpprofBatchReserveText gave a text. [owner]
- *
- * @return The text, for a TEXT field of a record of the batch.
- */
+/** Make the first `length` bytes of what OpprofBatchReserveText gave a text. Returns it, for a TEXT
+ * field of a record of the batch. [owner] */
 static inline OpprofText OpprofBatchCommitText(OpprofBatch *batch, size_t length)
 {
     OpprofText text = { batch->blob_size, (uint32_t) length };
@@ -114,22 +98,14 @@ static inline OpprofText OpprofBatchCommitText(OpprofBatch *batch, size_t length
     return text;
 }
 
-/**
- * Copy a text into the blob.
- *
- * @param text           `length` bytes. Copied; may be NULL when `length` is 0.
- * @param[out] ret_text  Where it is now; the absent text on failure.
- * @return OPPROF_OK, OPPROF_E_MEMORY or OPPROF_E_LIMIT (blob over 1 GiB). [owner]
- */
+/** Copy a text of `length` bytes into the blob; `text` may be NULL when it is empty. `ret_text` is
+ * where it is now; the absent text on failure: OPPROF_E_MEMORY or OPPROF_E_LIMIT (blob over 1 GiB).
+ * [owner] */
 OpprofStatus OpprofBatchAppendText(OpprofBatch *batch, const char *text, size_t length,
                                    OpprofText *ret_text);
 
-/**
- * Bytes of a text, NULL if absent or out of the blob's bounds. Borrowed from the batch.
- * [any thread]
- *
- * @param text  A TEXT field of a record of the batch.
- */
+/** Bytes of a `text`, NULL if absent or out of the blob's bounds. Borrowed from the batch.
+ * [any thread] */
 static inline const char *OpprofBatchText(const OpprofBatch *batch, OpprofText text)
 {
     if (text.offset > batch->blob_size || text.length > batch->blob_size - text.offset) {

@@ -24,20 +24,12 @@ typedef struct OpprofClock {
     int64_t epoch_ns;
 } OpprofClock;
 
-/**
- * Picoseconds of a tick after the common origin, rounded half up, saturating at INT64_MAX (106
- * days). Integer arithmetic in 128 bits, so equal ticks give equal times on any machine.
- * [any thread]
- *
- * @param ticks  Ticks of the clock, as in TICK fields.
- */
+/** Picoseconds of a tick (`ticks`, as in TICK fields) after the common origin, rounded half up,
+ * saturating at INT64_MAX (106 days). Integer arithmetic in 128 bits, so equal ticks give equal
+ * times on any machine. [any thread] */
 int64_t OpprofClockPicoseconds(const OpprofClock *clock, uint64_t ticks);
 
-/**
- * Picoseconds that `ticks` last; as above without the offset. [any thread]
- *
- * @return Picoseconds, rounded half up, INT64_MAX at most.
- */
+/** The same of `ticks` that last so long, without the offset. [any thread] */
 int64_t OpprofClockDuration(const OpprofClock *clock, uint64_t ticks);
 
 #ifdef __cplusplus

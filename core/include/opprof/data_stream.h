@@ -77,13 +77,9 @@ OpprofDataStream *OpprofDataStreamCreate(const OpprofDataStreamOptions *options)
  * is allowed. [owner] */
 void OpprofDataStreamDestroy(OpprofDataStream *stream);
 
-/**
- * Add a reader. It sees what is pushed from now on. A stream without readers takes batches and
- * drops them.
- *
- * @param bell  What its thread sleeps on; NULL: a bell of its own. Borrowed.
- * @return The reader, to be given to OpprofDataStreamDetach; NULL without memory. [any thread]
- */
+/** Add a reader, to be given to OpprofDataStreamDetach. It sees what is pushed from now on; a
+ * stream without readers drops what it takes. Its thread sleeps on `bell`, borrowed; NULL: one of
+ * its own. NULL without memory. [any thread] */
 OpprofDataStreamReader *OpprofDataStreamAttach(OpprofDataStream *stream,
                                                OpprofDataStreamBell *bell);
 
@@ -95,29 +91,19 @@ void OpprofDataStreamDetach(OpprofDataStreamReader *reader);
  * OPPROF_CLOSED after a shutdown: the caller still does. [any thread] */
 OpprofStatus DataStreamPush(OpprofDataStream *stream, OpprofBatch *batch);
 
-/**
- * Pop the next batch, waiting for one.
- *
- * @param[out] ret_batch  The batch, to be given to OpprofBatchUnref; NULL unless OPPROF_OK.
- * @return OPPROF_OK; OPPROF_END when drained after a shutdown; OPPROF_CLOSED when aborted. [owner]
- */
+/** Pop the next batch, waiting for one. `ret_batch` is for OpprofBatchUnref; NULL unless OPPROF_OK;
+ * OPPROF_END when drained after a shutdown; OPPROF_CLOSED when aborted. [owner] */
 OpprofStatus DataStreamPop(OpprofDataStreamReader *reader, OpprofBatch **ret_batch);
 
 /** As DataStreamPop, with its `ret_batch`, but OPPROF_AGAIN instead of waiting. [owner] */
 OpprofStatus OpprofDataStreamTryPop(OpprofDataStreamReader *reader, OpprofBatch **ret_batch);
 
-/**
- * Pop from whichever of several readers has something, sleeping once for all of them.
- *
- * @param readers         `count` readers that share one bell; NULL entries and drained ones are
- *                        skipped.
- * @param[out] which      Index of the reader the batch came from, or that has just ended.
- * @param[out] ret_batch  As DataStreamPop.
- * @return OPPROF_OK; OPPROF_END once for each reader that ends (*which says which one; the caller
- *         sets that entry to NULL after detaching it); OPPROF_CLOSED when aborted; OPPROF_AGAIN
- *         when the bell was rung by hand; OPPROF_E_ARGUMENT when no reader is left. [owner]
- * @note Fair: readers are looked at in turn.
- */
+/** Pop, in turn, from whichever of `count` `readers` has something, sleeping once for all of them:
+ * they share one bell; NULL entries and drained ones are skipped. `which` is the index of the
+ * reader that `ret_batch` came from, or that has just ended. OPPROF_OK; OPPROF_END once for each
+ * reader that ends (the caller sets its entry to NULL after detaching it); OPPROF_CLOSED when
+ * aborted; OPPROF_AGAIN when the bell was rung by hand; OPPROF_E_ARGUMENT when no reader is left.
+ * [owner] */
 OpprofStatus OpprofDataStreamPopAny(OpprofDataStreamReader *const *readers, uint32_t count,
                                     uint32_t *which, OpprofBatch **ret_batch);
 

@@ -4,7 +4,9 @@
 
 /**
  * @file
- * Arrays that grow. Experimental. [owner]
+ * Arrays that grow: `array` is the address of the pointer to one from malloc, NULL with capacity 0;
+ * `capacity`, in and out, are the elements of `element_size` bytes that there is room for, `needed`
+ * those that there must be. Experimental. [owner]
  */
 
 #include <stdbool.h>
@@ -25,51 +27,25 @@ extern "C" {
  * }
  * @endcode
  *
- * @param array         Address of the pointer to the array, which may be NULL with capacity 0.
- * @param capacity      Elements there is room for; in and out.
- * @param element_size  Bytes of an element, at least 1.
  * @return False without memory or on overflow; array and capacity are as before.
  */
 bool OpprofGrow(void *array, size_t *capacity, size_t needed, size_t element_size);
 
-/**
- * OpprofGrow for arrays whose elements up to the capacity are all in use: new ones are cleared, so
- * their bytes are 0.
- *
- * @param array     As OpprofGrow, like `needed` and `element_size`.
- * @param capacity  Elements there is room for; in and out.
- * @return As OpprofGrow.
- */
+/** OpprofGrow for arrays whose elements up to the capacity are all in use: the bytes of new ones
+ * are 0. Returns as OpprofGrow. */
 bool OpprofGrowCleared(void *array, size_t *capacity, size_t needed, size_t element_size);
 
-/**
- * OpprofGrow for arrays whose capacity is kept in 32 bits.
- *
- * @param array     As OpprofGrow, like `needed` and `element_size`.
- * @param capacity  Elements there is room for; in and out.
- * @return As OpprofGrow; false beyond UINT32_MAX elements, too.
+/** OpprofGrow for arrays whose capacity is kept in 32 bits. False beyond UINT32_MAX elements, too.
  */
 bool OpprofGrow32(void *array, uint32_t *capacity, size_t needed, size_t element_size);
 
-/**
- * OpprofGrowCleared for arrays whose capacity is kept in 32 bits.
- *
- * @param array     As OpprofGrow, like `needed` and `element_size`.
- * @param capacity  Elements there is room for; in and out.
- * @return As OpprofGrow32.
- */
+/** OpprofGrowCleared with the capacity of OpprofGrow32. Returns as that. */
 bool OpprofGrowCleared32(void *array, uint32_t *capacity, size_t needed, size_t element_size);
 
-/**
- * Make room for one more element in a ring from malloc, where place p is element p modulo the
+/** Make room for one more element in a `ring` from malloc, where place p is element p modulo the
  * capacity, a power of two: nothing happens while there is room, else the capacity doubles and each
- * element keeps its place.
- *
- * @param ring          As the array of OpprofGrow, like `element_size`.
- * @param capacity      Elements there is room for; in and out.
- * @param first, count  Place of the oldest element, and how many there are.
- * @return As OpprofGrow32; false beyond 2^31 elements, too.
- */
+ * element keeps its place. `first` is the place of the oldest of `count` elements. False beyond
+ * 2^31 elements, too. */
 bool OpprofGrowRing(void *ring, uint32_t *capacity, uint64_t first, uint32_t count,
                     size_t element_size);
 

@@ -7,7 +7,7 @@
  * Interning: things that are equal get one index, indices count up from 0, and nothing is ever
  * taken out. Finding and getting are lock-free and may run beside an addition; additions are
  * serialised by a lock of the owner. A map that one thread fills and changes is in map.h.
- * Experimental. [any thread]
+ * A `hash` is that of the key, from OpprofInternHash. Experimental. [any thread]
  */
 
 #include <stdbool.h>
@@ -33,38 +33,22 @@ OpprofIntern *OpprofInternCreate(uint32_t max, OpprofInternEquals *equals);
 /** Free the table, not its items. NULL is allowed. [owner] */
 void OpprofInternDestroy(OpprofIntern *intern);
 
-/**
- * Find an item.
- *
- * @param hash  Hash of the key, from OpprofInternHash.
- * @param key   What is looked for, as the comparison of the table takes it. Borrowed for the call.
- * @return Index of the item equal to the key, or OPPROF_INTERN_NONE.
- */
+/** Index of the item that is equal to the `key`, which the comparison of the table takes, or
+ * OPPROF_INTERN_NONE. */
 uint32_t OpprofInternFind(const OpprofIntern *intern, uint64_t hash, const void *key);
 
-/**
- * Add an item that OpprofInternFind did not find under the same lock.
- *
- * @param hash  Of its key, from OpprofInternHash.
- * @param item  The item. Stays the caller's; must outlive the table.
- * @return Its index; OPPROF_INTERN_NONE: no memory, or full. [any thread, under the owner's lock]
- */
+/** Add an `item` that OpprofInternFind did not find under the same lock; it stays the caller's, and
+ * outlives the table. Returns its index; OPPROF_INTERN_NONE: no memory, or full. [any thread, under
+ * the owner's lock] */
 uint32_t OpprofInternAdd(OpprofIntern *intern, uint64_t hash, const void *item);
 
-/**
- * Item of an index, or NULL. Wait-free.
- *
- * @param index  From OpprofInternFind or OpprofInternAdd; any other gives NULL.
- */
+/** Item of an `index`, or NULL if there is none. Wait-free. */
 const void *OpprofInternGet(const OpprofIntern *intern, uint32_t index);
 
 /** Number of items. */
 uint32_t OpprofInternCount(const OpprofIntern *intern);
 
-/**
- * Hash of bytes after those that gave `seed`; OpprofInternSeed gives the first.
- *
- * @param data  `size` bytes. Borrowed.
+/** Hash of `size` bytes of `data` after those that gave `seed`; OpprofInternSeed gives the first.
  */
 uint64_t OpprofInternHash(uint64_t seed, const void *data, size_t size);
 

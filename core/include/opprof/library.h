@@ -14,16 +14,10 @@
 extern "C" {
 #endif
 
-/**
- * Load a shared library and find functions of it. It stays loaded; another call finds it there.
- *
- * @param name       What the dynamic linker looks for: "libsqlite3.so.0".
- * @param functions  Names of the functions, NULL after the last.
- * @param[out] ret_addresses  The functions' addresses in their order, for pointers of their types;
- *                            not set on failure.
- * @return OPPROF_OK; OPPROF_E_LOAD: there is no such library, or it lacks a function;
- *         OPPROF_E_MEMORY. [any thread]
- */
+/** Load a shared library by the `name` that the dynamic linker knows ("libsqlite3.so.0"), and find
+ * `functions` of it, names that NULL ends: `ret_addresses` gets their addresses in this order. It
+ * stays loaded; another call finds it there. OPPROF_OK; OPPROF_E_LOAD: there is no such library, or
+ * it lacks a function; OPPROF_E_MEMORY. [any thread] */
 OpprofStatus OpprofLibraryLoad(const char *name, const char *const *functions, void **ret_addresses,
                                OpprofError **error);
 

@@ -27,22 +27,14 @@ typedef enum OpprofLogLevel {
  * [main, before threads run] */
 void OpprofLogSetLevel(OpprofLogLevel level);
 
-/**
- * Send lines elsewhere; NULL restores stderr. The sink gets whole lines without newline and is
- * called under a lock, one line at a time. [main, before threads run]
- *
- * @param sink     The function, or NULL.
- * @param context  Its first argument.
+/** Send lines elsewhere, to `sink` with its `context`; NULL restores stderr. The sink gets whole
+ * lines without newline and is called under a lock, one line at a time. [main, before threads run]
  */
 void OpprofLogSetSink(void (*sink)(void *context, OpprofLogLevel level, const char *line),
                       void *context);
 
-/**
- * Write one line "level tag: message". Errno is kept. [any thread]
- *
- * @param tag     Who says it: the id of a stage, or a word of the library. Borrowed for the call.
- * @param format  As printf, without a newline at its end.
- */
+/** Write one line "level tag: message". Errno is kept. The `tag` is the id of a stage or a word of
+ * the library; the `format` is as of printf, without a newline at its end. [any thread] */
 void OpprofLog(OpprofLogLevel level, const char *tag, const char *format, ...) OPPROF_PRINTF(3, 4);
 
 #ifdef __cplusplus

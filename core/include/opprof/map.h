@@ -6,8 +6,9 @@
  * @file
  * Hash maps from a number or a text to the place of an entry that the caller holds (an index into
  * an array of its own). Seeded, so that no input can aim for collisions. Zeroed memory is an empty
- * map; one thread at a time. What several threads read while one adds is in intern.h. Experimental.
- * [owner]
+ * map; one thread at a time. A `key` is any number, a `text` has `length` bytes of any value and
+ * may be NULL when that is 0, and a `place` is below OPPROF_MAP_NONE. What several threads read
+ * while one adds is in intern.h. Experimental. [owner]
  */
 
 #include <stdbool.h>
@@ -35,22 +36,14 @@ typedef struct OpprofMap {
     uint64_t seed;        /**< Odd. */
 } OpprofMap;
 
-/**
- * Slot at which the search for a key begins. For the functions below.
- *
- * @param key  Any number.
- */
+/** Slot at which the search for a key begins. For the functions below. */
 static inline uint32_t OpprofMapHome(const OpprofMap *map, uint64_t key)
 {
     key ^= key >> 32;
     return (uint32_t) (((key ^ (map->seed >> 1)) * map->seed) >> map->shift);
 }
 
-/**
- * Place of the key's entry, or OPPROF_MAP_NONE.
- *
- * @param key  Any number.
- */
+/** Place of the key's entry, or OPPROF_MAP_NONE. */
 static inline uint32_t OpprofMapFind(const OpprofMap *map, uint64_t key)
 {
     uint32_t mask, at;
@@ -69,29 +62,15 @@ static inline uint32_t OpprofMapFind(const OpprofMap *map, uint64_t key)
     return map->slots[at].place - 1;
 }
 
-/**
- * Add a key that OpprofMapFind did not find, or give the key another place.
- *
- * @param key    Any number.
- * @param place  Below OPPROF_MAP_NONE.
- * @return False without memory or beyond 2^30 keys; the map is as before.
- */
+/** Add a key that OpprofMapFind did not find, or give the key another place. False without memory
+ * or beyond 2^30 keys; the map is as before. */
 bool OpprofMapPut(OpprofMap *map, uint64_t key, uint32_t place);
 
-/**
- * Make room for so many keys at once, where their number is known: a map that grows by itself moves
- * its keys each time.
- *
- * @param count  Keys in all, at most 2^30.
- * @return False without memory or beyond the limit; the map is as before.
- */
+/** Make room for `count` keys in all, where their number is known: a map that grows by itself moves
+ * its keys each time. Returns as OpprofMapPut. */
 bool OpprofMapReserve(OpprofMap *map, uint32_t count);
 
-/**
- * Take a key out. Returns its place, or OPPROF_MAP_NONE if it was not there.
- *
- * @param key  Any number.
- */
+/** Take a key out. Returns its place, or OPPROF_MAP_NONE if it was not there. */
 uint32_t OpprofMapRemove(OpprofMap *map, uint64_t key);
 
 /** Take all keys out and keep the memory. */
@@ -118,22 +97,12 @@ typedef struct OpprofTextMap {
     struct OpprofTextChunk *chunks; /**< Copies of the keys. */
 } OpprofTextMap;
 
-/**
- * Place of the text's entry, or OPPROF_MAP_NONE. The text may hold any bytes.
- *
- * @param text  `length` bytes, any of them; may be NULL when `length` is 0.
- */
+/** Place of the text's entry, or OPPROF_MAP_NONE. */
 uint32_t OpprofTextMapFind(const OpprofTextMap *map, const char *text, size_t length);
 
-/**
- * Add a text that OpprofTextMapFind did not find.
- *
- * @param text      `length` bytes. Copied; may be NULL when `length` is 0.
- * @param place     Below OPPROF_MAP_NONE.
- * @param ret_text  The map's NUL-terminated copy, valid until the map is cleared or finished; may
- *                  be NULL.
- * @return False without memory, beyond 2^30 keys or for a text beyond 4 GiB; the map is as before.
- */
+/** Add a text that OpprofTextMapFind did not find; `ret_text`, which may be NULL, gets the map's
+ * NUL-terminated copy, valid until the map is cleared or finished. False without memory, beyond
+ * 2^30 keys or for a text beyond 4 GiB; the map is as before. */
 bool OpprofTextMapPut(OpprofTextMap *map, const char *text, size_t length, uint32_t place,
                       const char **ret_text);
 

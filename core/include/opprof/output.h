@@ -6,8 +6,8 @@
  * @file
  * Result files. A file is written beside its place under a temporary name and gets its final name
  * when it is complete, so nothing half-written ever has a final name. Directories are 0750, files
- * 0640; paths stay inside the output directory; symbolic links in the way are refused.
- * Experimental.
+ * 0640; paths stay inside the output directory; symbolic links in the way are refused. `data` are
+ * `size` bytes, borrowed. Experimental.
  */
 
 #include <opprof/error.h>
@@ -26,24 +26,15 @@ typedef struct OpprofOutputFile OpprofOutputFile;
 /** Absolute path of the output directory. Borrowed. [any thread] */
 const char *OpprofOutputDirectoryPath(const OpprofOutputDirectory *directory);
 
-/**
- * Begin a file.
- *
- * @param relative  Path below the directory with '/' between names; no "..", no empty name, no
- *                  control characters, no leading '/'. Missing directories are made.
- * @param[out] ret_file  The file, to be given to OpprofOutputFileFinish or OpprofOutputFileDiscard.
- * @return OPPROF_OK, OPPROF_E_ARGUMENT (bad path), OPPROF_E_IO, OPPROF_E_MEMORY. [any thread]
- */
+/** Begin a file, to be given to OpprofOutputFileFinish or OpprofOutputFileDiscard. `relative` is
+ * its path below the directory with '/' between names; no "..", no empty name, no control
+ * characters, no leading '/'. Missing directories are made. `ret_file` is NULL on failure:
+ * OPPROF_E_ARGUMENT (bad path), OPPROF_E_IO, OPPROF_E_MEMORY. [any thread] */
 OpprofStatus OpprofOutputFileCreate(OpprofOutputDirectory *directory, const char *relative,
                                     OpprofOutputFile **ret_file, OpprofError **error);
 
-/**
- * Append bytes.
- *
- * @param data  `size` bytes. Borrowed.
- * @return OPPROF_OK; OPPROF_E_IO, OPPROF_E_MEMORY, or OPPROF_CLOSED when the run was aborted, after
- *         which the file can only be discarded. [owner]
- */
+/** Append bytes. OPPROF_OK; OPPROF_E_IO, OPPROF_E_MEMORY, or OPPROF_CLOSED when the run was
+ * aborted, after which the file can only be discarded. [owner] */
 OpprofStatus OpprofOutputFileWrite(OpprofOutputFile *file, const void *data, size_t size,
                                    OpprofError **error);
 
@@ -54,43 +45,25 @@ char *OpprofOutputFileReserve(OpprofOutputFile *file, size_t size);
 /** Append the first `size` bytes of what OpprofOutputFileReserve gave. [owner] */
 void OpprofOutputFileCommit(OpprofOutputFile *file, size_t size);
 
-/**
- * Write what is buffered, and hold no buffer until more is appended: for one of many files, while
- * it waits for long. What OpprofOutputFileReserve gave is not valid any more.
- *
- * @return As OpprofOutputFileWrite (OPPROF_E_MEMORY: an earlier failure). [owner]
- */
+/** Write what is buffered, and hold no buffer until more is appended: for one of many files, while
+ * it waits for long. What OpprofOutputFileReserve gave is not valid any more. Returns as
+ * OpprofOutputFileWrite. [owner] */
 OpprofStatus OpprofOutputFileRest(OpprofOutputFile *file, OpprofError **error);
 
-/**
- * Append a range of another file, copied inside the kernel where possible.
- *
- * @param source_path  Path of the other file.
- * @param offset       First byte of the range of `length` bytes.
- * @return As OpprofOutputFileWrite; OPPROF_E_NOT_FOUND without such a file. [owner]
+/** Append `length` bytes from byte `offset` of the file at `source_path`, copied inside the kernel
+ * where possible. Returns as OpprofOutputFileWrite; OPPROF_E_NOT_FOUND without such a file. [owner]
  */
 OpprofStatus OpprofOutputFileCopy(OpprofOutputFile *file, const char *source_path, uint64_t offset,
                                   uint64_t length, OpprofError **error);
 
-/**
- * The same with an open file, such as one without a name.
- *
- * @param source       Descriptor of the other file, open for reading; its position does not matter,
- *                     and it stays open.
- * @param source_name  What errors call it.
- * @param offset       First byte of the range of `length` bytes.
- * @return As OpprofOutputFileCopy. [owner]
- */
+/** The same with an open file, such as one without a name: the descriptor `source`, which stays
+ * open, and whose position does not matter; errors call it `source_name`. `offset`, `length` and
+ * result as OpprofOutputFileCopy. [owner] */
 OpprofStatus OpprofOutputFileCopyOpen(OpprofOutputFile *file, int source, const char *source_name,
                                       uint64_t offset, uint64_t length, OpprofError **error);
 
-/**
- * Overwrite bytes that were appended before.
- *
- * @param offset  Where they begin in the file.
- * @param data    `size` bytes. Borrowed.
- * @return As OpprofOutputFileWrite. [owner]
- */
+/** Overwrite bytes that were appended before, from byte `offset` on. Returns as
+ * OpprofOutputFileWrite. [owner] */
 OpprofStatus OpprofOutputFilePatch(OpprofOutputFile *file, uint64_t offset, const void *data,
                                    size_t size, OpprofError **error);
 
@@ -100,21 +73,14 @@ uint64_t OpprofOutputFileOffset(const OpprofOutputFile *file);
 /** Absolute final path. Borrowed, valid until finish or discard. [owner] */
 const char *OpprofOutputFilePath(const OpprofOutputFile *file);
 
-/**
- * Path under which the file lies until it is finished, for a library that writes it by itself:
+/** Path under which the file lies until it is finished, for a library that writes it by itself:
  * nothing may be appended then, and the library must have closed the file before
- * OpprofOutputFileFinish gives it its name. [any thread]
- *
- * @return Text for free(); NULL without memory.
- */
+ * OpprofOutputFileFinish gives it its name. For free(); NULL without memory. [any thread] */
 char *OpprofOutputFileTemporary(OpprofOutputFile *file);
 
-/**
- * Write what is buffered and give the file its final name. Frees the file in every case; on failure
- * nothing of it stays.
- *
- * @return OPPROF_OK, or the first failure, as of OpprofOutputFileWrite. [owner]
- */
+/** Write what is buffered and give the file its final name. Frees the file in every case; on
+ * failure nothing of it stays. OPPROF_OK, or the first failure, as of OpprofOutputFileWrite.
+ * [owner] */
 OpprofStatus OpprofOutputFileFinish(OpprofOutputFile *file, OpprofError **error);
 
 /** Drop the file; nothing of it stays. NULL is allowed. [owner] */
@@ -123,13 +89,8 @@ void OpprofOutputFileDiscard(OpprofOutputFile *file);
 /** A private temporary directory, 0700. If the process dies, a later run removes it. Opaque. */
 typedef struct OpprofScratch OpprofScratch;
 
-/**
- * Make one.
- *
- * @param parent  Where; NULL: where temporary files go (TMPDIR, or else /tmp). Borrowed.
- * @param[out] ret_scratch  The directory, to be given to OpprofScratchRemove; NULL on failure.
- * @return OPPROF_OK, OPPROF_E_IO, OPPROF_E_MEMORY. [any thread]
- */
+/** Make one in `parent`; NULL: where temporary files go (TMPDIR, or else /tmp). `ret_scratch` is
+ * NULL on failure: OPPROF_E_IO, OPPROF_E_MEMORY. [any thread] */
 OpprofStatus OpprofScratchMake(const char *parent, OpprofScratch **ret_scratch,
                                OpprofError **error);
 

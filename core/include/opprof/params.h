@@ -81,11 +81,8 @@ const char *OpprofParamsElement(const OpprofParams *params, const char *name, si
 /** "int", "size", … of an OpprofParamType; NULL if there is no such type. [any thread] */
 const char *OpprofParamTypeName(uint32_t type);
 
-/**
- * Range of a number's values, such as "1 to 100 ms" or "at least 1KiB".
- *
- * @return Text to be given to free(), "" without limits; NULL without memory. [any thread]
- */
+/** Range of a number's values, such as "1 to 100 ms" or "at least 1KiB"; "" without limits. For
+ * free(); NULL without memory. [any thread] */
 char *OpprofParamRangeText(const OpprofParam *param);
 
 #ifdef __cplusplus

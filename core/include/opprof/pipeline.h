@@ -8,7 +8,8 @@
  * [main]
  *
  * A pipeline is built once (from a document, or stage by stage with AddPlugin), checked, and run
- * once.
+ * once. Texts and paths that it is given are copied; a `visit` is called with `context` for each
+ * thing.
  */
 
 #include <opprof/error.h>
@@ -29,8 +30,8 @@ OpprofPipeline *OpprofPipelineCreate(void);
  * OpprofRunReport): its thread may go on using the pipeline, so the program should end. */
 void OpprofPipelineDestroy(OpprofPipeline *pipeline);
 
-/** Look for plugins in a `directory`, whose path is copied, before the others; the first call wins
- * over later ones. OPPROF_OK or OPPROF_E_MEMORY. */
+/** Look for plugins in a `directory` before the others; the first call wins over later ones.
+ * OPPROF_OK or OPPROF_E_MEMORY. */
 OpprofStatus OpprofPipelineAddPluginPath(OpprofPipeline *pipeline, const char *directory,
                                          OpprofError **error);
 
@@ -45,53 +46,37 @@ void OpprofPipelineAllowWritablePlugins(OpprofPipeline *pipeline);
 void OpprofPipelineRehearsePlugins(OpprofPipeline *pipeline);
 
 /** Set a variable ("input"), a parameter ("dump.chip") or the "title" by its `name` to the text
- * `value`; both are copied. Before OpprofPipelineLoad, which reports an unknown name. OPPROF_OK or
- * OPPROF_E_MEMORY. */
+ * `value`. Before OpprofPipelineLoad, which reports an unknown name. OPPROF_OK or OPPROF_E_MEMORY.
+ */
 OpprofStatus OpprofPipelineSet(OpprofPipeline *pipeline, const char *name, const char *value,
                                OpprofError **error);
 
-/**
- * Add a stage to the document that OpprofPipelineLoad reads later. It stands after the document's
+/** Add a stage, of `stage_id`, `plugin` and `params_json` as AddPlugin, to the document that
+ * OpprofPipelineLoad reads later, and which reports mistakes in it. It stands after the document's
  * last stage of its kind or an earlier one (collector, parser, analysis, exporter), so that what it
  * finds reaches the exporters. Its parameters may contain variables, and OpprofPipelineSet sets
- * them. OpprofPipelineLoad reports mistakes in it.
- *
- * @param stage_id     As AddPlugin. Copied.
- * @param plugin       Name of its module. Copied.
- * @param params_json  JSON object of parameters, or NULL.
- * @return OPPROF_OK; OPPROF_E_ARGUMENT (not UTF-8, or the parameters are not an object);
- *         OPPROF_E_MEMORY.
- */
+ * them. OPPROF_OK; OPPROF_E_ARGUMENT (not UTF-8, or the parameters are not an object);
+ * OPPROF_E_MEMORY. */
 OpprofStatus OpprofPipelineAddStage(OpprofPipeline *pipeline, const char *stage_id,
                                     const char *plugin, const char *params_json,
                                     OpprofError **error);
 
-/** Leave out a stage of the document, by its `stage_id`, which is copied, with its links. Before
- * OpprofPipelineLoad, which reports an unknown one. OPPROF_OK or OPPROF_E_MEMORY. */
+/** Leave out the stage `stage_id` of the document with its links. Before OpprofPipelineLoad, which
+ * reports an unknown one. OPPROF_OK or OPPROF_E_MEMORY. */
 OpprofStatus OpprofPipelineLeaveOut(OpprofPipeline *pipeline, const char *stage_id,
                                     OpprofError **error);
 
-/**
- * Read a pipeline document by path, or by the name of an installed one. All mistakes are listed at
- * once.
- *
- * @param file_or_name  With a '/' or the suffix ".json" a path, else the name of an installed
- *                      pipeline. Borrowed for the call.
- * @return OPPROF_OK; OPPROF_E_NOT_FOUND, OPPROF_E_IO; OPPROF_E_DATA (not JSON); OPPROF_E_ARGUMENT
- *         (its content); OPPROF_E_LOAD, OPPROF_E_ABI (its plugins); OPPROF_E_MEMORY.
- */
+/** Read a pipeline document: `file_or_name` with a '/' or the suffix ".json" is a path, else the
+ * name of an installed one. All mistakes are listed at once. OPPROF_OK; OPPROF_E_NOT_FOUND,
+ * OPPROF_E_IO; OPPROF_E_DATA (not JSON); OPPROF_E_ARGUMENT (its content); OPPROF_E_LOAD,
+ * OPPROF_E_ABI (its plugins); OPPROF_E_MEMORY. */
 OpprofStatus OpprofPipelineLoad(OpprofPipeline *pipeline, const char *file_or_name,
                                 OpprofError **error);
 
-/**
- * Search, load and check a module, and add a stage that uses it.
- *
- * @param stage_id  Unique in the pipeline: letters, digits, '_' and '-'.
- * @param plugin    Module name.
- * @param params_json  JSON object of parameters, or NULL.
- * @return OPPROF_OK; OPPROF_E_NOT_FOUND, OPPROF_E_LOAD, OPPROF_E_ABI (the module);
- *         OPPROF_E_ARGUMENT (id, parameters).
- */
+/** Search, load and check the module called `plugin`, and add a stage that uses it. `stage_id` is
+ * unique in the pipeline: letters, digits, '_' and '-'; `params_json` is a JSON object, or NULL.
+ * OPPROF_OK; OPPROF_E_NOT_FOUND, OPPROF_E_LOAD, OPPROF_E_ABI (the module); OPPROF_E_ARGUMENT (id,
+ * parameters). */
 OpprofStatus AddPlugin(OpprofPipeline *pipeline, const char *stage_id, const char *plugin,
                        const char *params_json, OpprofError **error);
 
@@ -102,19 +87,15 @@ OpprofStatus AddPluginDescriptor(OpprofPipeline *pipeline, const char *stage_id,
                                  OpprofError **error);
 
 /** Link an output to an input port, `from` "dump.instructions" `to` "timeline.instructions"; the
- * port may be left out when there is only one. Both are copied. OPPROF_OK or OPPROF_E_MEMORY;
- * OpprofPipelineValidate reports an unknown stage or port. */
+ * port may be left out when there is only one. OPPROF_OK or OPPROF_E_MEMORY; OpprofPipelineValidate
+ * reports an unknown stage or port. */
 OpprofStatus OpprofPipelineLink(OpprofPipeline *pipeline, const char *from, const char *to,
                                 OpprofError **error);
 
-/**
- * Write the records of an output port as lines of tab-separated text to a file; NULL or "-":
+/** Write the records of an output `port`, "stage.port" or "stage" with only one, as lines of
+ * tab-separated text to a `file`, which is made or emptied when the run begins; NULL or "-":
  * standard output. To a file whose name ends with ".hex" each record goes byte by byte, with
- * offset, field, value and unit.
- *
- * @param port  "stage.port", or "stage" with only one output port.
- * @param file  Made, or emptied, when the run begins.
- */
+ * offset, field, value and unit. */
 OpprofStatus OpprofPipelineTap(OpprofPipeline *pipeline, const char *port, const char *file,
                                OpprofError **error);
 
@@ -124,23 +105,18 @@ OpprofStatus OpprofPipelineTap(OpprofPipeline *pipeline, const char *port, const
 OpprofStatus OpprofPipelineRecordLink(OpprofPipeline *pipeline, const char *port, const char *file,
                                       OpprofError **error);
 
-/**
- * Let the readers of an output port read a recording instead. Stages that nothing else reads from
- * then do not run, and need neither parameters nor an input. Before OpprofPipelineLoad.
- *
- * @param link  "stage.port"; NULL: the one that was recorded.
- * @param file  Written by OpprofPipelineRecordLink. If it is cut short or damaged, the part before
- *              that is read, and the run is incomplete.
- * @return OPPROF_OK; OPPROF_E_NOT_FOUND, OPPROF_E_IO; OPPROF_E_DATA (not a recording, or of another
- *         format); OPPROF_E_ARGUMENT; OPPROF_E_MEMORY. OpprofPipelineLoad and
- *         OpprofPipelineValidate report a link without readers, and one whose records have another
- *         layout by now.
- */
+/** Let the readers of an output port, the `link` "stage.port" or NULL for the one that was
+ * recorded, read a `file` of OpprofPipelineRecordLink instead; of one that is cut short or damaged
+ * the part before that, and the run is incomplete. Stages that nothing else reads from then do not
+ * run, and need neither parameters nor an input. Before OpprofPipelineLoad, which, like
+ * OpprofPipelineValidate, reports a link without readers, and one whose records have another layout
+ * by now. OPPROF_OK; OPPROF_E_NOT_FOUND, OPPROF_E_IO; OPPROF_E_DATA (not a recording, or of another
+ * format); OPPROF_E_ARGUMENT; OPPROF_E_MEMORY. */
 OpprofStatus OpprofPipelineReplay(OpprofPipeline *pipeline, const char *link, const char *file,
                                   OpprofError **error);
 
-/** Where results go. `flat`: straight into the directory; else into DIR/OPPROF_TIMESTAMP_RANDOM/.
- * NULL: the current directory. The path of the `directory` is copied. */
+/** Where results go. `flat`: straight into the `directory`; else into DIR/OPPROF_TIMESTAMP_RANDOM/.
+ * NULL: the current directory. */
 OpprofStatus OpprofPipelineSetOutput(OpprofPipeline *pipeline, const char *directory, bool flat,
                                      OpprofError **error);
 
@@ -258,21 +234,14 @@ typedef void OpprofRunProgress(void *context, const OpprofProgress *progress);
 void OpprofPipelineSetProgress(OpprofPipeline *pipeline, OpprofRunProgress *progress,
                                void *context);
 
-/**
- * What stages have shown since the last call (OpprofStageShow), to print it before the run ends. It
- * is then not in the run's report.
- *
- * @return For free(); NULL: nothing, or it does not run. [callback of OpprofPipelineSetProgress]
- */
+/** What stages have shown since the last call (OpprofStageShow), for free(), to print it before the
+ * run ends; it is then not in the run's report. NULL: nothing, or it does not run. [callback of
+ * OpprofPipelineSetProgress] */
 char *OpprofPipelineTakeShown(OpprofPipeline *pipeline);
 
-/**
- * Run: check, make the output directory, start, run all stages to their end, stop, write run.json.
- *
- * @param[out] report  Zeroed by the caller or not; filled whenever stages ran. May be NULL.
- * @return OPPROF_OK when it ran to an end (see report->outcome); a failure when it could not start
- *         or a critical stage failed. [main; blocks]
- */
+/** Run: check, make the output directory, start, run all stages to their end, stop, write run.json.
+ * `report`, which may be NULL, is filled whenever stages ran. OPPROF_OK when it ran to an end (see
+ * its outcome); a failure when it could not start or a critical stage failed. [main; blocks] */
 OpprofStatus RunAllPlugins(OpprofPipeline *pipeline, OpprofRunReport *report, OpprofError **error);
 
 /** Ask a running pipeline to end. The first request stops collectors and drains the graph; a second
@@ -310,8 +279,8 @@ typedef struct OpprofPluginFile {
 /** Called by OpprofPipelineVisitPlugins for each file, by name and then in search order. */
 typedef void OpprofPluginVisit(void *context, const OpprofPluginFile *file);
 
-/** Call `visit` with `context` for every file of the plugin path. A bad module is shown with its
- * error, and is not a failure. OPPROF_OK; OPPROF_E_MEMORY: some were not shown, bad or not. */
+/** Visit every file of the plugin path. A bad module is shown with its error, and is not a failure.
+ * OPPROF_OK; OPPROF_E_MEMORY: some were not shown, bad or not. */
 OpprofStatus OpprofPipelineVisitPlugins(OpprofPipeline *pipeline, OpprofPluginVisit *visit,
                                         void *context, OpprofError **error);
 
@@ -319,15 +288,10 @@ OpprofStatus OpprofPipelineVisitPlugins(OpprofPipeline *pipeline, OpprofPluginVi
  * last. Borrowed until a directory is added. */
 const char *OpprofPipelinePluginPath(const OpprofPipeline *pipeline, size_t index);
 
-/**
- * Find a module by name, load and check it.
- *
- * @param name             As `use` of a pipeline has it.
- * @param[out] ret_plugin  The module, valid for the process.
- * @param[out] ret_path    Path of its file, valid for the process. May be NULL.
- * @return OPPROF_OK; OPPROF_E_NOT_FOUND (the error names the nearest); OPPROF_E_LOAD; OPPROF_E_ABI;
- *         OPPROF_E_ARGUMENT (no module can have that name).
- */
+/** Find a module by `name`, as `use` of a pipeline has it, load and check it. `ret_plugin` and the
+ * path of its file, `ret_path`, which may be NULL, are valid for the process. OPPROF_OK;
+ * OPPROF_E_NOT_FOUND (the error names the nearest); OPPROF_E_LOAD; OPPROF_E_ABI; OPPROF_E_ARGUMENT
+ * (no module can have that name). */
 OpprofStatus OpprofPipelineFindPlugin(OpprofPipeline *pipeline, const char *name,
                                       const OpprofPlugin **ret_plugin, const char **ret_path,
                                       OpprofError **error);
@@ -345,14 +309,10 @@ typedef struct OpprofCandidate {
 /** Called by OpprofPipelineRecognise for each kind of input that an installed pipeline accepts. */
 typedef void OpprofCandidateVisit(void *context, const OpprofCandidate *candidate);
 
-/**
- * Ask the collectors of all installed pipelines that have a variable `input` whether a file or
- * directory is of a kind that they recognise (OpprofPlugin.input_kinds) and the pipeline accepts.
- * Nothing runs. `visit` is called with `context` for each kind, and `path` is the file.
- *
- * @return OPPROF_OK, whatever the answers; OPPROF_E_NOT_FOUND (there is no such file), OPPROF_E_IO,
- *         OPPROF_E_MEMORY.
- */
+/** Ask the collectors of all installed pipelines that have a variable `input` whether the file or
+ * directory at `path` is of a kind that they recognise (OpprofPlugin.input_kinds) and the pipeline
+ * accepts. Nothing runs. OPPROF_OK, whatever the answers; OPPROF_E_NOT_FOUND (there is no such
+ * file), OPPROF_E_IO, OPPROF_E_MEMORY. */
 OpprofStatus OpprofPipelineRecognise(OpprofPipeline *pipeline, const char *path,
                                      OpprofCandidateVisit *visit, void *context,
                                      OpprofError **error);
@@ -369,13 +329,13 @@ typedef struct OpprofPipelineDocument {
 /** Called by OpprofPipelineVisitDocuments for each installed pipeline, by name. */
 typedef void OpprofDocumentVisit(void *context, const OpprofPipelineDocument *document);
 
-/** Look at the installed pipelines, with `visit` and its `context`. A bad one is shown with its
- * error. OPPROF_OK; OPPROF_E_MEMORY: not all were shown. */
+/** Visit the installed pipelines. A bad one is shown with its error. OPPROF_OK; OPPROF_E_MEMORY:
+ * not all were shown. */
 OpprofStatus OpprofPipelineVisitDocuments(OpprofDocumentVisit *visit, void *context,
                                           OpprofError **error);
 
-/** The same for one, by path or name: `visit` is called once with `context` if it is usable.
- * OPPROF_OK; OPPROF_E_NOT_FOUND (the error names the nearest); why it cannot be read. */
+/** The same for one, by path or name, if it is usable. OPPROF_OK; OPPROF_E_NOT_FOUND (the error
+ * names the nearest); why it cannot be read. */
 OpprofStatus OpprofPipelineFindDocument(const char *file_or_name, OpprofDocumentVisit *visit,
                                         void *context, OpprofError **error);
 

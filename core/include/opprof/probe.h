@@ -49,24 +49,15 @@ const char *OpprofProbePath(const OpprofProbe *probe);
 /** True for a directory, false for a file. */
 bool OpprofProbeIsDirectory(const OpprofProbe *probe);
 
-/**
- * A regular file that holds something and whose name matches, in natural order, the files of a
- * folder before those below it.
- *
- * @param pattern  As fnmatch() has it: of the name, or with a '/' in it of the path below the
- *                 input.
- * @param index    0 for the first match.
- * @return Its path below the input (of an input that is a file: its name), or NULL. Borrowed.
- */
+/** A regular file that holds something and whose name, or with a '/' in it path below the input,
+ * matches the `pattern` as of fnmatch(), by `index` in natural order, the files of a folder before
+ * those below it. Its path below the input (of an input that is a file: its name), or NULL.
+ * Borrowed. */
 const char *OpprofProbeFile(const OpprofProbe *probe, const char *pattern, size_t index);
 
-/**
- * The first bytes of a file, OPPROF_PROBE_HEAD at most. Reading a file again costs nothing.
- *
- * @param file            As OpprofProbeFile gave it.
- * @param[out] ret_bytes  The bytes, valid as long as the probe. Never NULL, even for an empty file.
- * @return How many; 0 too when the file cannot be read or OPPROF_PROBE_BYTES are used up.
- */
+/** The first bytes of a `file`, as OpprofProbeFile gave it: how many, OPPROF_PROBE_HEAD at most; 0
+ * too when it cannot be read or OPPROF_PROBE_BYTES are used up. `ret_bytes` is never NULL, and
+ * valid as long as the probe. Reading a file again costs nothing. */
 size_t OpprofProbeHead(OpprofProbe *probe, const char *file, const void **ret_bytes);
 
 #ifdef __cplusplus

@@ -16,25 +16,14 @@
 extern "C" {
 #endif
 
-/**
- * Abort unless the condition holds.
- *
- * @param id         Stable id of the contract, kebab-case, one per condition and function family:
- *                   "stage-port".
- * @param condition  What must hold.
- * @param sentence   What the caller must do, static text without a full stop: "The port is one of
- *                   the plugin's".
- */
+/** Abort unless the condition holds. The `id` is kebab-case, one per condition and function family
+ * ("stage-port"); the `sentence` says what the caller must do, static text without a full stop:
+ * "The port is one of the plugin's". */
 #define OPPROF_REQUIRE(id, condition, sentence)                                                    \
     ((condition) ? (void) 0 : OpprofRequireFailed((id), __func__, (sentence)))
 
-/**
- * After OPPROF_REQUIRE: print id, call, sentence, stage and plugin to stderr, and abort.
- * [any thread]
- *
- * @param call      Name of the function that was called.
- * @param sentence  As OPPROF_REQUIRE.
- */
+/** After OPPROF_REQUIRE, whose `sentence` it takes: print id, `call` (the function), sentence,
+ * stage and plugin to stderr, and abort. [any thread] */
 void OpprofRequireFailed(const char *id, const char *call, const char *sentence) OPPROF_NORETURN;
 
 #ifdef __cplusplus

@@ -54,47 +54,30 @@ bool OpprofStageHasWriter(const OpprofStage *stage, uint32_t port);
  * stage fails. [stage] */
 OpprofBatch *OpprofStageNewBatch(OpprofStage *stage, uint32_t port);
 
-/**
- * Push a batch to all readers of the port, waiting while one is full. Takes the batch in every
- * case; an empty batch is dropped. Only in process and flush: in start no reader pops yet.
- *
- * @param batch  From OpprofStageNewBatch or a pool of the plugin, of the port's type, and not
- *               pushed before.
- * @return OPPROF_OK; OPPROF_CLOSED when the run was aborted: return it at once; OPPROF_E_CONTRACT
- *         for a port that does not exist, records of another type, or a call outside of process and
- *         flush: the stage then fails, whatever the plugin returns. [stage]
- */
+/** Push a `batch` to all readers of the port, waiting while one is full. Takes the batch, which is
+ * of the port's type and was not pushed before, in every case; an empty one is dropped. Only in
+ * process and flush: in start no reader pops yet. OPPROF_OK; OPPROF_CLOSED when the run was
+ * aborted: return it at once; OPPROF_E_CONTRACT for a port that does not exist, records of another
+ * type, or another call: the stage then fails, whatever the plugin returns. [stage] */
 OpprofStatus OpprofStagePush(OpprofStage *stage, uint32_t port, OpprofBatch *batch);
 
-/**
- * The simple way to emit records, one after the other: the stage keeps an open batch for each port,
- * pushes it when it is full, when a record of another partition comes, and after the last call of
- * flush. Only in process and flush. Do not mix it with OpprofStageNewBatch on the same port.
- *
- * @param record  The record, of the port's type. Copied.
- * @return OPPROF_OK; OPPROF_E_MEMORY; OPPROF_CLOSED when the run was aborted: return it at once.
- *         [stage]
- */
+/** The simple way to emit records, one after the other: the stage keeps an open batch for each
+ * port, pushes it when it is full, when a record of another partition comes, and after the last
+ * call of flush. The `record` is copied. Only in process and flush. Do not mix it with
+ * OpprofStageNewBatch on the same port. OPPROF_OK; OPPROF_E_MEMORY; OPPROF_CLOSED when the run was
+ * aborted: return it at once. [stage] */
 OpprofStatus OpprofStageAppend(OpprofStage *stage, uint32_t port, uint32_t partition,
                                const void *record);
 
-/**
- * OpprofStageAppend for a record that is filled in its place.
- *
- * @param[out] ret_record  The record, zeroed, to be filled before the next call that adds to the
- *                         port; NULL on failure.
- * @return As OpprofStageAppend. [stage]
- */
+/** OpprofStageAppend for a record that is filled in its place: `ret_record` is zeroed, to be filled
+ * before the next call that adds to the port; NULL on failure. Returns as OpprofStageAppend.
+ * [stage] */
 OpprofStatus OpprofStageRoom(OpprofStage *stage, uint32_t port, uint32_t partition,
                              void **ret_record);
 
-/**
- * Copy a text into the open batch for the record that the next OpprofStageAppend adds. A record may
- * have several texts; all belong to the same partition.
- *
- * @param[out] ret_text  Where it is, for the record; the absent text on failure.
- * @return As OpprofStageAppend. [stage]
- */
+/** Copy a text into the open batch for the record that the next OpprofStageAppend adds. A record
+ * may have several texts; all belong to the same partition. `ret_text` is for the record; the
+ * absent text on failure. Returns as OpprofStageAppend. [stage] */
 OpprofStatus OpprofStageText(OpprofStage *stage, uint32_t port, uint32_t partition,
                              const char *text, size_t length, OpprofText *ret_text);
 
@@ -188,26 +171,19 @@ void OpprofStageWarn(OpprofStage *stage, const char *format, ...) OPPROF_PRINTF(
  * code becomes 4. Where an error is the reason, OpprofErrorLine has all of it. [any thread] */
 void OpprofStageIncomplete(OpprofStage *stage, const char *format, ...) OPPROF_PRINTF(2, 3);
 
-/**
- * Losses of the records that came in, as far as they are known when flush is called: texts of
+/** Losses of the records that came in, as far as they are known when flush is called: texts of
  * OpprofStageIncomplete in stages that have ended and are not exporters, why they failed, and that
- * the run was cut short.
- *
- * @param[out] ret_reasons  A line per reason, for free(); NULL: nothing is missing.
- * @return OPPROF_OK or OPPROF_E_MEMORY. [flush]
- */
+ * the run was cut short. `ret_reasons` has a line per reason, for free(); NULL: nothing is missing.
+ * OPPROF_OK or OPPROF_E_MEMORY. [flush] */
 OpprofStatus OpprofStageMissing(const OpprofStage *stage, char **ret_reasons);
 
 /** Add `value` to a count shown in run.json and --stats ("lines without a record"). `name` is
  * static text. [stage] */
 void OpprofStageCount(OpprofStage *stage, const char *name, uint64_t value);
 
-/**
- * Id of a text in the run's string table; equal texts have equal ids. For bounded vocabularies only
- * (names, pipes, files); text that differs from record to record belongs in the batch's blob.
- *
- * @return The id, or OPPROF_NA_STRING without memory or beyond 4 million texts. [any thread]
- */
+/** Id of a text in the run's string table; equal texts have equal ids. For bounded vocabularies
+ * only (names, pipes, files); text that differs from record to record belongs in the batch's blob.
+ * OPPROF_NA_STRING without memory or beyond 4 million texts. [any thread] */
 uint32_t OpprofStageIntern(OpprofStage *stage, const char *text, size_t length);
 /** Text of an id, NUL-terminated, valid for the run; "" for OPPROF_NA_STRING and unknown ids.
  * Borrowed. [any thread, wait-free] */

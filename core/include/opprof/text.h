@@ -45,22 +45,15 @@ char *OpprofTextPutJson(char *out, const char *text, size_t length);
 /** Room for OpprofTextPutJson. */
 #define OPPROF_TEXT_JSON_ROOM(length) ((length) *6 + 2)
 
-/**
- * The next piece of a text from outside: a character of UTF-8, or a byte that is not part of one.
- *
- * @param[out] ret_plain  False for what must reach no terminal and no table as it is: control
- *                        characters (C0, DEL, C1 as U+0080 to U+009F or as bare bytes), those that
- *                        change the direction of writing, and broken UTF-8.
- * @return Its bytes, 0 when `length` is. [any thread, async-signal-safe]
- */
+/** Bytes of the next piece of a text from outside: a character of UTF-8, or a byte that is not part
+ * of one; 0 when `length` is. `ret_plain` is false for what must reach no terminal and no table as
+ * it is: control characters (C0, DEL, C1 as U+0080 to U+009F or as bare bytes), those that change
+ * the direction of writing, and broken UTF-8. [any thread, async-signal-safe] */
 size_t OpprofTextNext(const char *text, size_t length, bool *ret_plain);
 
-/**
- * Replace each such piece by '?', in place. A line break with two blanks after it stays, as the
- * text of an error has it; with `keep_lines` all line breaks and tabs stay.
- *
- * @return The new length. [any thread]
- */
+/** Replace each such piece by '?', in place. A line break with two blanks after it stays, as the
+ * text of an error has it; with `keep_lines` all line breaks and tabs stay. Returns the new length.
+ * [any thread] */
 size_t OpprofTextTame(char *text, bool keep_lines);
 
 #ifdef __cplusplus
