@@ -391,3 +391,14 @@ void FindingsFree(Findings *findings)
     free(findings->list);
     *findings = (Findings){ .count = 0 };
 }
+
+bool FindingIsAlone(const Finding *finding)
+{
+    return finding->shape == FINDING_TOP && finding->rows > 0 && finding->groups.total < 2 &&
+           finding->kept_count == 0;
+}
+
+const char *FindingTitle(const OpprofRecordType *type)
+{
+    return type->title != NULL ? type->title : type->name;
+}

@@ -71,6 +71,10 @@ void FindingsFree(Findings *findings);
 
 /* Is the field a share of a whole, and is 1 or 100 the whole? 0: it is not a share. */
 double FindingShareUnit(const OpprofField *field);
+/* A single row, with no others to compare it with. */
+bool FindingIsAlone(const Finding *finding);
+/* The table's, for people. */
+const char *FindingTitle(const OpprofRecordType *type);
 /* Do the weights of rows add up, as far as is known? */
 bool FindingAddsUp(const Finding *finding);
 

@@ -2,7 +2,8 @@
 #ifndef REPORT_HEAD_H
 #define REPORT_HEAD_H
 
-#include "sections.h"
+#include "content.h"
+#include "page.h"
 
 /*
  * The first lines of a report: what ran, if that is known, then how long it took, and the advice

@@ -2,7 +2,9 @@
 nobase_dist_guides_DATA += plugins/report/README.md
 report_parts = \
 	plugins/report/advice_lines.c plugins/report/advice_lines.h \
+	plugins/report/content.h \
 	plugins/report/findings.c plugins/report/findings.h \
+	plugins/report/fitting.c plugins/report/fitting.h \
 	plugins/report/groups.c plugins/report/groups.h \
 	plugins/report/head.c plugins/report/head.h \
 	plugins/report/heaviest.c plugins/report/heaviest.h \

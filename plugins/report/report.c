@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* report: one screen with the findings of a run, for the terminal and as report.txt. */
-#include "sections.h"
+#include "fitting.h"
 #include "words.h"
 
 #include <opprof/plugin.h>

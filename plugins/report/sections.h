@@ -2,34 +2,33 @@
 #ifndef REPORT_SECTIONS_H
 #define REPORT_SECTIONS_H
 
-#include "findings.h"
-#include "lane_tables.h"
-#include "notes.h"
+#include "content.h"
 #include "page.h"
-#include "subjects.h"
 
-/* The contents of a report. */
-typedef struct ReportContent {
-    const OpprofStage *stage;
-    Findings findings;
-    LaneTables lanes;
-    Notes notes;
-    Subjects subjects;
-} ReportContent;
+#include <opprof/map.h>
 
-/* The limits of what is shown. */
-typedef struct ReportLimits {
-    unsigned lines; /* of the whole; 0: no limit */
-    unsigned rows;  /* of a section */
-} ReportLimits;
+/* A title, and what a table, or the lanes of all timelines, say below it. */
+typedef struct Section {
+    unsigned rank;
+    const char *title;
+    char *text;
+    size_t size;
+    unsigned lines;
+    uint32_t order; /* in which the table was made */
+} Section;
 
-/*
- * Print the report: what ran (`title`, "" if unknown) and why it was slow, the most informative
- * sections, as many as fit, and the advice at the end.
- *
- * @return False without memory.
- */
-bool ReportPrint(FILE *out, const PageStyle *style, const ReportLimits *limits, const char *title,
-                 ReportContent *content);
+/* Zeroed memory holds none. */
+typedef struct Sections {
+    Section *list;
+    uint32_t count;
+    uint32_t capacity;
+    OpprofTextMap seen; /* headings of shares that were shown: several tables may have them */
+    bool is_out_of_memory;
+} Sections;
+
+/* All sections, the most informative first, of limits->rows rows each. */
+void SectionsMake(Sections *sections, const PageStyle *style, const ReportLimits *limits,
+                  const ReportContent *content);
+void SectionsFree(Sections *sections);
 
 #endif

@@ -93,14 +93,7 @@ static const OpprofRecordType curve_type =
 
 static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
 {
-    TimelineLanes *self = calloc(1, sizeof *self);
-
-    if (self == NULL) {
-        return OpprofErrorNoMemory(error, "sum the timelines");
-    }
-    self->stage = stage;
-    *ret_self = self;
-    return OPPROF_OK;
+    return OpprofInstanceCreate(stage, sizeof(TimelineLanes), ret_self, error);
 }
 
 static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,
