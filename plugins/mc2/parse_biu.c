@@ -11,11 +11,6 @@
 #include <string.h>
 #include <strings.h>
 
-static OpprofStatus create(OpprofStage *stage, void **ret_instance, OpprofError **error)
-{
-    return OpprofLaunchReaderCreate(stage, &biu_launch_parser, ret_instance, error);
-}
-
 /* Whether a comma-separated list contains a metric. */
 static bool has_metric(const OpprofParams *params, const char *metric)
 {
@@ -47,13 +42,6 @@ static OpprofStatus configure(void *context, const OpprofParams *params, OpprofE
     };
     return self->is_optional ? OPPROF_OK : OpprofChipCheck(self->reader.chip, error);
 }
-
-static const OpprofPort inputs[] = {
-    { .name = "chunks",
-      .type = "onboard.chunk",
-      .record_type = &opprof_onboard_chunk_type,
-      .summary = "Raw files in pieces, launch by launch." },
-};
 
 static const OpprofPort outputs[] = {
     [BIU_OUTPUT_EVENTS] = { .name = "events",
@@ -99,25 +87,13 @@ static OpprofStatus explain(const char *chip, const char *name, FILE *out, Oppro
     return OpprofFactsExplain(chip, biu_chip_tables, name, out, error);
 }
 
-static const OpprofPluginOps ops = {
-    .struct_size = sizeof(OpprofPluginOps),
-    .create = create,
-    .configure = configure,
-    .process = OpprofLaunchesProcess,
-    .flush = OpprofLaunchesFlush,
-    .destroy = OpprofLaunchReaderDestroy,
-    .explain = explain,
-};
-
 static const char *const chip_sections[] = { "biu", "clocks", "pmu", NULL };
 
-OPPROF_PLUGIN_DEFINE(
-        .name = "parse-biu", .version = "1.0", .license = "Apache-2.0",
-        .summary = "Reads streams of pipe activity and marks of cores.",
-        .help = "Takes timeline.bin.<k>, instr.biu_perf_group<g>_<core>.<device>.slice_<n>, "
-                "instr.group_<g>_<core>.<device>.slice_<n> and perfmon.core<n>.<core>, with "
-                "dfx_region_map.txt for names of instructions.",
-        .kind = OPPROF_PARSER, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
-        .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .params = params,
-        .param_count = OPPROF_COUNT(params), .ops = &ops, .chip_sections = chip_sections,
-        .chip_tables = biu_chip_tables);
+OPPROF_LAUNCH_PARSER_DEFINE(
+    biu_launch_parser, configure, explain, outputs, .name = "parse-biu", .version = "1.0",
+    .license = "Apache-2.0", .summary = "Reads streams of pipe activity and marks of cores.",
+    .help = "Takes timeline.bin.<k>, instr.biu_perf_group<g>_<core>.<device>.slice_<n>, "
+            "instr.group_<g>_<core>.<device>.slice_<n> and perfmon.core<n>.<core>, with "
+            "dfx_region_map.txt for names of instructions.",
+    .params = params, .param_count = OPPROF_COUNT(params), .chip_sections = chip_sections,
+    .chip_tables = biu_chip_tables);

@@ -10,11 +10,6 @@
 #include <opprof/kit/facts.h>
 #include <opprof/plugin.h>
 
-static OpprofStatus create(OpprofStage *stage, void **ret_instance, OpprofError **error)
-{
-    return OpprofLaunchReaderCreate(stage, &mc2_launch_parser, ret_instance, error);
-}
-
 static OpprofStatus configure(void *instance, const OpprofParams *params, OpprofError **error)
 {
     Mc2Parser *self = instance;
@@ -23,13 +18,6 @@ static OpprofStatus configure(void *instance, const OpprofParams *params, Opprof
     self->is_optional = OpprofParamsBool(params, "optional");
     return self->is_optional ? OPPROF_OK : OpprofChipCheck(self->reader.chip, error);
 }
-
-static const OpprofPort inputs[] = {
-    { .name = "chunks",
-      .type = "onboard.chunk",
-      .record_type = &opprof_onboard_chunk_type,
-      .summary = "Raw files in pieces, launch by launch." },
-};
 
 static const OpprofPort outputs[] = {
     [MC2_OUTPUT_EVENTS] = { .name = "events",
@@ -57,26 +45,14 @@ static OpprofStatus explain(const char *chip, const char *name, FILE *out, Oppro
     return OpprofFactsExplain(chip, mc2_chip_tables, name, out, error);
 }
 
-static const OpprofPluginOps ops = {
-    .struct_size = sizeof(OpprofPluginOps),
-    .create = create,
-    .configure = configure,
-    .process = OpprofLaunchesProcess,
-    .flush = OpprofLaunchesFlush,
-    .destroy = OpprofLaunchReaderDestroy,
-    .explain = explain,
-};
-
 static const char *const chip_sections[] = { "mc2", "pmu", NULL };
 
-OPPROF_PLUGIN_DEFINE(
-        .name = "parse-mc2", .version = "1.0", .license = "Apache-2.0",
-        .summary = "Reads stamps of cores, turns of the AI CPU and tasks of streams.",
-        .help =
-            "Takes aic_timestamp.bin, aicpu.bin, duration.bin and DeviceProf<k>.bin of operators "
+OPPROF_LAUNCH_PARSER_DEFINE(
+    mc2_launch_parser, configure, explain, outputs, .name = "parse-mc2", .version = "1.0",
+    .license = "Apache-2.0",
+    .summary = "Reads stamps of cores, turns of the AI CPU and tasks of streams.",
+    .help = "Takes aic_timestamp.bin, aicpu.bin, duration.bin and DeviceProf<k>.bin of operators "
             "that communicate (MC2, LCCL) and of plain ones. Starts and ends are paired; what "
             "cannot be paired is counted and makes the run incomplete.",
-        .kind = OPPROF_PARSER, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
-        .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .params = params,
-        .param_count = OPPROF_COUNT(params), .ops = &ops, .chip_sections = chip_sections,
-        .chip_tables = mc2_chip_tables);
+    .params = params, .param_count = OPPROF_COUNT(params), .chip_sections = chip_sections,
+    .chip_tables = mc2_chip_tables);

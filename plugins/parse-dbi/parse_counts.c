@@ -376,18 +376,6 @@ static const OpprofLaunchParser parser = {
     .finish = finish_launch,
 };
 
-static OpprofStatus create(OpprofStage *stage, void **ret_instance, OpprofError **error)
-{
-    return OpprofLaunchReaderCreate(stage, &parser, ret_instance, error);
-}
-
-static const OpprofPort inputs[] = {
-    { .name = "chunks",
-      .type = "onboard.chunk",
-      .record_type = &opprof_onboard_chunk_type,
-      .summary = "Raw files of launches." },
-};
-
 static const OpprofPort outputs[] = {
     [OUTPUT_BLOCKS] = { .name = "blocks",
                         .record_type = &opprof_dbi_block_type,
@@ -400,22 +388,12 @@ static const OpprofPort outputs[] = {
                            .summary = "Registers in use, by instruction." },
 };
 
-static const OpprofPluginOps ops = {
-    .struct_size = sizeof(OpprofPluginOps),
-    .create = create,
-    .process = OpprofLaunchesProcess,
-    .flush = OpprofLaunchesFlush,
-    .destroy = OpprofLaunchReaderDestroy,
-};
-
-OPPROF_PLUGIN_DEFINE(
-        .name = "parse-counts", .version = "1.0", .license = "Apache-2.0",
-        .summary = "Turns basic-block counters, samples and register liveness into records.",
-        .help = "Reads the block map and counters of an instrumented kernel (kernel*.o.bbbmap.*, "
-                "kernel*.extra.*, or fdata, in which both are joined), samples of the program "
-                "counter (pcSampling.bin.*) and register liveness (lrm.bin). From a damaged file "
-                "the valid part is used, and the run is incomplete; a liveness file that "
-                "contradicts itself is left out.",
-        .kind = OPPROF_PARSER, .flags = OPPROF_PLUGIN_PARTITIONED, .inputs = inputs,
-        .input_count = OPPROF_COUNT(inputs), .outputs = outputs,
-        .output_count = OPPROF_COUNT(outputs), .ops = &ops);
+OPPROF_LAUNCH_PARSER_DEFINE(
+    parser, NULL, NULL, outputs, .name = "parse-counts", .version = "1.0", .license = "Apache-2.0",
+    .summary = "Turns basic-block counters, samples and register liveness into records.",
+    .help = "Reads the block map and counters of an instrumented kernel (kernel*.o.bbbmap.*, "
+            "kernel*.extra.*, or fdata, in which both are joined), samples of the program "
+            "counter (pcSampling.bin.*) and register liveness (lrm.bin). From a damaged file "
+            "the valid part is used, and the run is incomplete; a liveness file that "
+            "contradicts itself is left out.",
+    .flags = OPPROF_PLUGIN_PARTITIONED);

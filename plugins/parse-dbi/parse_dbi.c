@@ -11,11 +11,6 @@
 #include <opprof/kit/facts.h>
 #include <opprof/plugin.h>
 
-static OpprofStatus create(OpprofStage *stage, void **ret_instance, OpprofError **error)
-{
-    return OpprofLaunchReaderCreate(stage, &dbi_launch_parser, ret_instance, error);
-}
-
 static OpprofStatus configure(void *instance, const OpprofParams *params, OpprofError **error)
 {
     DbiParser *self = instance;
@@ -25,13 +20,6 @@ static OpprofStatus configure(void *instance, const OpprofParams *params, Opprof
     self->reader.chip = OpprofParamsString(params, "chip");
     return self->is_required ? OpprofChipCheck(self->reader.chip, error) : OPPROF_OK;
 }
-
-static const OpprofPort inputs[] = {
-    { .name = "chunks",
-      .type = "onboard.chunk",
-      .record_type = &opprof_onboard_chunk_type,
-      .summary = "Raw files of launches." },
-};
 
 static const OpprofPort outputs[] = {
     [OUTPUT_ACCESSES] = { .name = "accesses",
@@ -82,28 +70,16 @@ static OpprofStatus explain(const char *chip, const char *name, FILE *out, Oppro
                : OpprofChipExplain(chip, lists, OPPROF_COUNT(lists), name, out, error);
 }
 
-static const OpprofPluginOps ops = {
-    .struct_size = sizeof(OpprofPluginOps),
-    .create = create,
-    .configure = configure,
-    .process = OpprofLaunchesProcess,
-    .flush = OpprofLaunchesFlush,
-    .destroy = OpprofLaunchReaderDestroy,
-    .explain = explain,
-};
-
 static const char *const chip_sections[] = { "cores", "dbi", "pmu", "raw", NULL };
 
-OPPROF_PLUGIN_DEFINE(
-        .name = "parse-dbi", .version = "1.0", .license = "Apache-2.0",
-        .summary = "Turns instrumentation records into the memory accesses they stand for.",
-        .help = "Reads the record area of the device's memory (Ascend's DbiArea.bin), the same in "
-                "packets (DbiPackets.bin) or accesses that were decomposed already "
-                "(MemoryChart.bin), the first of them that exists. The chip file states names and "
-                "record layouts. In damaged slots the records before the damage count, and the run "
-                "is incomplete.",
-        .kind = OPPROF_PARSER, .flags = OPPROF_PLUGIN_PARTITIONED, .inputs = inputs,
-        .input_count = OPPROF_COUNT(inputs), .outputs = outputs,
-        .output_count = OPPROF_COUNT(outputs), .params = params,
-        .param_count = OPPROF_COUNT(params), .ops = &ops, .chip_sections = chip_sections,
-        .chip_tables = dbi_chip_tables);
+OPPROF_LAUNCH_PARSER_DEFINE(
+    dbi_launch_parser, configure, explain, outputs, .name = "parse-dbi", .version = "1.0",
+    .license = "Apache-2.0",
+    .summary = "Turns instrumentation records into the memory accesses they stand for.",
+    .help = "Reads the record area of the device's memory (Ascend's DbiArea.bin), the same in "
+            "packets (DbiPackets.bin) or accesses that were decomposed already "
+            "(MemoryChart.bin), the first of them that exists. The chip file states names and "
+            "record layouts. In damaged slots the records before the damage count, and the run "
+            "is incomplete.",
+    .flags = OPPROF_PLUGIN_PARTITIONED, .params = params, .param_count = OPPROF_COUNT(params),
+    .chip_sections = chip_sections, .chip_tables = dbi_chip_tables);

@@ -250,18 +250,6 @@ static const OpprofLaunchParser parser = {
     .finish = finish_launch,
 };
 
-static OpprofStatus create(OpprofStage *stage, void **ret_instance, OpprofError **error)
-{
-    return OpprofLaunchReaderCreate(stage, &parser, ret_instance, error);
-}
-
-static const OpprofPort inputs[] = {
-    { .name = "chunks",
-      .type = "onboard.chunk",
-      .record_type = &opprof_onboard_chunk_type,
-      .summary = "Raw files of launches." },
-};
-
 static const OpprofPort outputs[] = {
     [OUTPUT_SPANS] = { .name = "spans",
                        .record_type = &opprof_span_type,
@@ -278,23 +266,12 @@ static const OpprofParam params[] = {
       .summary = "SoC that ran, for its clock; auto: as stated in the data." },
 };
 
-static const OpprofPluginOps ops = {
-    .struct_size = sizeof(OpprofPluginOps),
-    .create = create,
-    .configure = OpprofLaunchReaderConfigure,
-    .process = OpprofLaunchesProcess,
-    .flush = OpprofLaunchesFlush,
-    .destroy = OpprofLaunchReaderDestroy,
-};
-
 static const char *const chip_sections[] = { "pmu", NULL };
 
-OPPROF_PLUGIN_DEFINE(
-        .name = "warp-timeline", .version = "1.0", .license = "Apache-2.0",
-        .summary = "Draws the warps of SIMT code.",
-        .help = "Reads WarpTimeline.bin: for each core its warps with start and end, in cycles. A "
-                "core's first warp begins at 0, since each core has its own counter.",
-        .kind = OPPROF_PARSER, .flags = OPPROF_PLUGIN_PARTITIONED, .inputs = inputs,
-        .input_count = OPPROF_COUNT(inputs), .outputs = outputs,
-        .output_count = OPPROF_COUNT(outputs), .params = params,
-        .param_count = OPPROF_COUNT(params), .ops = &ops, .chip_sections = chip_sections);
+OPPROF_LAUNCH_PARSER_DEFINE(
+    parser, OpprofLaunchReaderConfigure, NULL, outputs, .name = "warp-timeline", .version = "1.0",
+    .license = "Apache-2.0", .summary = "Draws the warps of SIMT code.",
+    .help = "Reads WarpTimeline.bin: for each core its warps with start and end, in cycles. A "
+            "core's first warp begins at 0, since each core has its own counter.",
+    .flags = OPPROF_PLUGIN_PARTITIONED, .params = params, .param_count = OPPROF_COUNT(params),
+    .chip_sections = chip_sections);

@@ -20,6 +20,7 @@
 #include <opprof/kit/chip.h>
 #include <opprof/kit/raw_keeper.h>
 #include <opprof/params.h>
+#include <opprof/records/onboard.h>
 #include <opprof/stage.h>
 
 #ifdef __cplusplus
@@ -144,6 +145,36 @@ typedef struct OpprofFileName {
 } OpprofFileName;
 
 /* ---- the plugin ---- */
+
+/**
+ * The constant of a parser's plugin, with its input port `chunks` and operations; what else it has
+ * follows, as for OPPROF_PLUGIN_DEFINE. C only.
+ *
+ * @param its_parser     An OpprofLaunchParser.
+ * @param its_configure  The operation, such as OpprofLaunchReaderConfigure, or NULL.
+ * @param its_explain    The operation, or NULL.
+ * @param its_outputs    An array of ports.
+ */
+#define OPPROF_LAUNCH_PARSER_DEFINE(its_parser, its_configure, its_explain, its_outputs, ...)      \
+    static OpprofStatus launch_create(OpprofStage *stage, void **ret_instance,                     \
+                                      OpprofError **error)                                         \
+    {                                                                                              \
+        return OpprofLaunchReaderCreate(stage, &(its_parser), ret_instance, error);                \
+    }                                                                                              \
+    static const OpprofPort launch_inputs[] = { { .name = "chunks",                                \
+                                                  .type = "onboard.chunk",                         \
+                                                  .record_type = &opprof_onboard_chunk_type,       \
+                                                  .summary = "Raw files of launches." } };         \
+    static const OpprofPluginOps launch_ops = { .struct_size = sizeof(OpprofPluginOps),            \
+                                                .create = launch_create,                           \
+                                                .configure = its_configure,                        \
+                                                .process = OpprofLaunchesProcess,                  \
+                                                .flush = OpprofLaunchesFlush,                      \
+                                                .destroy = OpprofLaunchReaderDestroy,              \
+                                                .explain = its_explain };                          \
+    OPPROF_PLUGIN_DEFINE(.kind = OPPROF_PARSER, .inputs = launch_inputs, .input_count = 1,         \
+                         .outputs = its_outputs, .output_count = OPPROF_COUNT(its_outputs),        \
+                         .ops = &launch_ops, __VA_ARGS__)
 
 /**
  * The operation `create` of a parser: allocate a zeroed instance.
