@@ -59,14 +59,7 @@ static OpprofStatus no_memory(OpprofError **error)
 
 static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
 {
-    L2Cache *self = calloc(1, sizeof *self);
-
-    if (self == NULL) {
-        return no_memory(error);
-    }
-    self->stage = stage;
-    *ret_self = self;
-    return OPPROF_OK;
+    return OpprofInstanceCreate(stage, sizeof(L2Cache), ret_self, error);
 }
 
 /* A whole number, decimal or 0x…, followed by `end`. */

@@ -29,14 +29,7 @@ typedef struct LaunchList {
 
 static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
 {
-    LaunchList *self = calloc(1, sizeof *self);
-
-    if (self == NULL) {
-        return OpprofErrorNoMemory(error, "list launches");
-    }
-    self->stage = stage;
-    *ret_self = self;
-    return OPPROF_OK;
+    return OpprofInstanceCreate(stage, sizeof(LaunchList), ret_self, error);
 }
 
 /* ---- what bounds a launch ---- */

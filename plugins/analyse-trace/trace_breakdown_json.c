@@ -26,14 +26,7 @@ typedef struct BreakdownJson {
 
 static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
 {
-    BreakdownJson *self = calloc(1, sizeof *self);
-
-    if (self == NULL) {
-        return OpprofErrorNoMemory(error, "create the exporter");
-    }
-    self->stage = stage;
-    *ret_self = self;
-    return OPPROF_OK;
+    return OpprofInstanceCreate(stage, sizeof(BreakdownJson), ret_self, error);
 }
 
 static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,

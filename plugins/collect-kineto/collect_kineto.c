@@ -62,14 +62,7 @@ typedef struct CollectKineto {
 
 static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
 {
-    CollectKineto *self = calloc(1, sizeof *self);
-
-    if (self == NULL) {
-        return OpprofErrorNoMemory(error, "create the parser");
-    }
-    self->stage = stage;
-    *ret_self = self;
-    return OPPROF_OK;
+    return OpprofInstanceCreate(stage, sizeof(CollectKineto), ret_self, error);
 }
 
 /* ---- parameters ---- */

@@ -56,14 +56,7 @@ static OpprofStatus no_memory(const Collector *self, OpprofError **error)
 
 static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
 {
-    Collector *self = calloc(1, sizeof *self);
-
-    if (self == NULL) {
-        return OpprofErrorNoMemory(error, "read results");
-    }
-    self->stage = stage;
-    *ret_self = self;
-    return OPPROF_OK;
+    return OpprofInstanceCreate(stage, sizeof(Collector), ret_self, error);
 }
 
 static OpprofStatus configure(void *context, const OpprofParams *params, OpprofError **error)

@@ -174,14 +174,7 @@ static OpprofStatus find_file(Csv *self, const OpprofBatch *batch, const void *r
 
 static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
 {
-    Csv *self = calloc(1, sizeof *self);
-
-    if (self == NULL) {
-        return no_memory(error);
-    }
-    self->stage = stage;
-    *ret_self = self;
-    return OPPROF_OK;
+    return OpprofInstanceCreate(stage, sizeof(Csv), ret_self, error);
 }
 
 static OpprofStatus finish_file(Csv *self, TableFile *file, OpprofError **error)

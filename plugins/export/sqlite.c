@@ -18,14 +18,7 @@ typedef struct Sqlite {
 
 static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
 {
-    Sqlite *self = calloc(1, sizeof *self);
-
-    if (self == NULL) {
-        return OpprofErrorNoMemory(error, "write a database");
-    }
-    self->stage = stage;
-    *ret_self = self;
-    return OPPROF_OK;
+    return OpprofInstanceCreate(stage, sizeof(Sqlite), ret_self, error);
 }
 
 static OpprofStatus configure(void *context, const OpprofParams *params, OpprofError **error)

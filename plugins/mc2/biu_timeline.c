@@ -78,14 +78,7 @@ static uint32_t intern(const Timeline *self, const char *text)
 
 static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
 {
-    Timeline *self = calloc(1, sizeof *self);
-
-    if (self == NULL) {
-        return no_memory(error);
-    }
-    self->stage = stage;
-    *ret_self = self;
-    return OPPROF_OK;
+    return OpprofInstanceCreate(stage, sizeof(Timeline), ret_self, error);
 }
 
 static OpprofStatus start(void *context, OpprofError **error)

@@ -90,14 +90,7 @@ static OpprofStatus no_memory(OpprofError **error)
 
 static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
 {
-    Timeline *self = calloc(1, sizeof *self);
-
-    if (self == NULL) {
-        return no_memory(error);
-    }
-    self->stage = stage;
-    *ret_self = self;
-    return OPPROF_OK;
+    return OpprofInstanceCreate(stage, sizeof(Timeline), ret_self, error);
 }
 
 static OpprofStatus configure(void *context, const OpprofParams *params, OpprofError **error)

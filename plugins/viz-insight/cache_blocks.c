@@ -43,14 +43,7 @@ static OpprofStatus no_memory(OpprofError **error)
 
 static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
 {
-    CacheBlocks *self = calloc(1, sizeof *self);
-
-    if (self == NULL) {
-        return no_memory(error);
-    }
-    self->stage = stage;
-    *ret_self = self;
-    return OPPROF_OK;
+    return OpprofInstanceCreate(stage, sizeof(CacheBlocks), ret_self, error);
 }
 
 static void put_event(OpprofJsonOut *json, const OpprofBatch *batch, uint64_t count, double ratio,

@@ -17,6 +17,7 @@
 #include <opprof/output.h>
 #include <opprof/plugin.h>
 #include <opprof/present.h>
+#include <stdlib.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -24,6 +25,21 @@ extern "C" {
 
 /** Id of the stage in the pipeline. Borrowed. [any thread] */
 const char *OpprofStageId(const OpprofStage *stage);
+
+/** The operation create of a plugin whose instance has `size` bytes and begins with its stage: the
+ * rest of `ret_self` is zeroed, and free() frees it. OPPROF_OK or OPPROF_E_MEMORY. [life] */
+static inline OpprofStatus OpprofInstanceCreate(OpprofStage *stage, size_t size, void **ret_self,
+                                                OpprofError **error)
+{
+    OpprofStage **self = (OpprofStage **) calloc(1, size);
+
+    if (self == NULL) {
+        return OpprofErrorNoMemory(error, "create stage '%s'", OpprofStageId(stage));
+    }
+    *self = stage;
+    *ret_self = self;
+    return OPPROF_OK;
+}
 
 /** Number of this instance, from 0, and in `ret_count`, which may be NULL, how many there are of
  * the stage. Known once start is called. [any thread] */

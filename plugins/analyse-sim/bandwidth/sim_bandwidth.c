@@ -75,14 +75,7 @@ typedef struct Analysis {
 
 static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
 {
-    Analysis *self = calloc(1, sizeof *self);
-
-    if (self == NULL) {
-        return OpprofErrorNoMemory(error, "find the bandwidth of memory engines");
-    }
-    self->stage = stage;
-    *ret_self = self;
-    return OPPROF_OK;
+    return OpprofInstanceCreate(stage, sizeof(Analysis), ret_self, error);
 }
 
 static void destroy(void *context)

@@ -26,14 +26,7 @@ static OpprofStatus no_memory(OpprofError **error)
 
 static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
 {
-    Details *self = calloc(1, sizeof *self);
-
-    if (self == NULL) {
-        return no_memory(error);
-    }
-    self->stage = stage;
-    *ret_self = self;
-    return OPPROF_OK;
+    return OpprofInstanceCreate(stage, sizeof(Details), ret_self, error);
 }
 
 /* The core of a partition, made at first use; NULL without memory. */

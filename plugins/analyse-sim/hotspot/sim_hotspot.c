@@ -85,14 +85,7 @@ static OpprofStatus no_memory(OpprofError **error)
 
 static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
 {
-    Hotspot *self = calloc(1, sizeof *self);
-
-    if (self == NULL) {
-        return no_memory(error);
-    }
-    self->stage = stage;
-    *ret_self = self;
-    return OPPROF_OK;
+    return OpprofInstanceCreate(stage, sizeof(Hotspot), ret_self, error);
 }
 
 static OpprofStatus configure(void *context, const OpprofParams *params, OpprofError **error)

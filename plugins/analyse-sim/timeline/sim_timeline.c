@@ -102,14 +102,7 @@ typedef struct Timeline {
 
 static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
 {
-    Timeline *self = calloc(1, sizeof *self);
-
-    if (self == NULL) {
-        return OpprofErrorNoMemory(error, "create the timeline");
-    }
-    self->stage = stage;
-    *ret_self = self;
-    return OPPROF_OK;
+    return OpprofInstanceCreate(stage, sizeof(Timeline), ret_self, error);
 }
 
 static OpprofStatus configure(void *context, const OpprofParams *params, OpprofError **error)
