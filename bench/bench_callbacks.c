@@ -20,6 +20,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 #define PAIRS UINT64_C(500000) /* of a thread */
@@ -310,16 +311,20 @@ static bool to_parser(void *context, BenchSample *sample)
     }
     collector->has_ended = false;
     LiveCountsStart(&collector->counts, &collector->facts, NULL, NULL);
-    is_good =
-        LiveSpoolOpen(&collector->spool, directory, "dump", &collector->facts, NULL) == OPPROF_OK &&
-        LiveServerCreate(&welcome, &events, &server, NULL) == OPPROF_OK &&
-        collect(collector, server);
+    const LiveSpoolPlace place = { .results = open(directory, O_RDONLY | O_DIRECTORY),
+                                   .results_path = directory,
+                                   .relative = "dump" };
+
+    is_good = LiveSpoolOpen(&collector->spool, &place, &collector->facts, NULL) == OPPROF_OK &&
+              LiveServerCreate(&welcome, &events, &server, NULL) == OPPROF_OK &&
+              collect(collector, server);
     LiveServerDestroy(server);
     if (link_fd >= 0) {
         close(link_fd);
     }
     link_fd = -1;
     LiveSpoolFinish(&collector->spool);
+    close(place.results);
     LiveCountsFinish(&collector->counts);
     TreeRemove(directory);
     sample->amount = (double) (4 * pairs);

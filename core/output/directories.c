@@ -136,7 +136,7 @@ static OpprofStatus report(const char *shown, const char *path, const char *end,
                           shown, length, path);
 }
 
-OpprofStatus DirectoryOpen(const DirectoryPlace *place, int *ret_fd, bool *ret_made,
+OpprofStatus DirectoryOpen(const DirectoryPlace *place, int *ret_fd, unsigned *ret_made,
                            OpprofError **error)
 {
     const char *path = place->path;
@@ -147,6 +147,7 @@ OpprofStatus DirectoryOpen(const DirectoryPlace *place, int *ret_fd, bool *ret_m
     int fd = openat(place->at, path[0] == '/' ? "/" : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
 
     *ret_fd = -1;
+    *ret_made = 0;
     if (fd < 0) {
         return report(place->shown, path, path + strlen(path), error);
     }
@@ -155,15 +156,13 @@ OpprofStatus DirectoryOpen(const DirectoryPlace *place, int *ret_fd, bool *ret_m
         errno = ENAMETOOLONG;
         const int below = too_long ? -1 : enter(fd, name, follow, &made);
         const int saved = errno;
+        *ret_made = made ? *ret_made + 1 : 0;
         close(fd);
         fd = below;
         if (fd < 0) {
             errno = saved;
             return report(place->shown, path, rest, error);
         }
-    }
-    if (ret_made != NULL) {
-        *ret_made = made;
     }
     *ret_fd = fd;
     return OPPROF_OK;

@@ -26,9 +26,9 @@ typedef struct DirectoryPlace {
  * Open a directory for use with the …at calls. Missing ones are made with mode 0750, whatever the
  * umask.
  *
- * ret_fd: to be closed. ret_made: whether the last one was made, may be NULL.
+ * ret_fd: to be closed. ret_made: how many were made, counted from the last one.
  */
-OpprofStatus DirectoryOpen(const DirectoryPlace *place, int *ret_fd, bool *ret_made,
+OpprofStatus DirectoryOpen(const DirectoryPlace *place, int *ret_fd, unsigned *ret_made,
                            OpprofError **error);
 
 /* Random letters 'A' to 'Z' and a NUL into `text` of size `size`. False: errno says why. */

@@ -78,7 +78,7 @@ void OutputDirectoryRemoveFile(OpprofOutputDirectory *directory, const char *nam
 /* Whether the path still leads to the directory: OPPROF_OK, OPPROF_E_IO. */
 OpprofStatus OutputDirectoryCheckPlace(const OpprofOutputDirectory *directory, OpprofError **error);
 
-/* Remove the directory again if it was made by OutputDirectoryCreate and nothing is in it. */
+/* Remove what OutputDirectoryCreate made of its path, which is then cut, as far as it is empty. */
 void OutputDirectoryRemoveEmpty(OpprofOutputDirectory *directory);
 
 #endif

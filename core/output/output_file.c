@@ -191,7 +191,7 @@ static OpprofStatus open_parent(OpprofOutputFile *file, const char *relative, Op
     char *above = strndup(relative, slash == NULL ? 0 : (size_t) (slash - relative));
     char *shown = path_below(directory->path, "");
     OpprofStatus status = OPPROF_E_MEMORY;
-    bool made = false;
+    unsigned made = 0;
 
     if (above == NULL || shown == NULL) {
         OpprofErrorNoMemory(error, "make the file '%s'", file->path);
@@ -200,7 +200,7 @@ static OpprofStatus open_parent(OpprofOutputFile *file, const char *relative, Op
             DirectoryOpen(&(DirectoryPlace){ directory->fd, shown, above, DIRECTORY_LINKS_NONE },
                           &file->directory_fd, &made, error);
     }
-    if (status == OPPROF_OK && directory->flat && !made && !remove_leftovers(file, above)) {
+    if (status == OPPROF_OK && directory->flat && made == 0 && !remove_leftovers(file, above)) {
         status = OpprofErrorNoMemory(error, "make the file '%s'", file->path);
     }
     free(above);

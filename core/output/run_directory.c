@@ -94,7 +94,7 @@ static OpprofStatus make_run_directory(int parent_fd, const char *parent, char *
                                        int *ret_fd, OpprofError **error)
 {
     char shown[PATH_MAX];
-    bool made = false;
+    unsigned made = 0;
 
     snprintf(shown, sizeof shown, "%s/", parent);
     for (int i = 0; i < MAX_TRIES; i++) {
@@ -105,7 +105,7 @@ static OpprofStatus make_run_directory(int parent_fd, const char *parent, char *
         const OpprofStatus status =
             DirectoryOpen(&(DirectoryPlace){ parent_fd, shown, name, DIRECTORY_LINKS_NONE }, ret_fd,
                           &made, error);
-        if (status != OPPROF_OK || made) {
+        if (status != OPPROF_OK || made > 0) {
             return status;
         }
         close(*ret_fd); /* another user's */
@@ -167,7 +167,7 @@ static OpprofStatus open_directory(OpprofOutputDirectory *directory, const char 
             status = check_writable(parent_fd, parent, error);
         }
     } else {
-        directory->made = true;
+        directory->made++;
         LeftoversRemoveBelow(parent_fd);
         status = make_run_directory(parent_fd, parent, name, sizeof name, &directory->fd, error);
         close(parent_fd);
@@ -332,8 +332,9 @@ void OutputDirectoryFiles(OpprofOutputDirectory *directory, const OutputRecord *
 
 void OutputDirectoryRemoveEmpty(OpprofOutputDirectory *directory)
 {
-    if (directory->made) {
-        (void) rmdir(directory->path); /* refused when something is in it, as it should be */
+    /* Refused when something is in one, as it should be. */
+    for (; directory->made > 0 && rmdir(directory->path) == 0; directory->made--) {
+        *strrchr(directory->path, '/') = '\0';
     }
 }
 

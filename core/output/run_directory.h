@@ -21,8 +21,8 @@ struct OpprofOutputDirectory {
     atomic_ullong written;
     char *path;
     int fd;
-    int claim_fd; /* locked (flock) while the run lasts; -1: not claimed */
-    bool made;
+    int claim_fd;  /* locked (flock) while the run lasts; -1: not claimed */
+    unsigned made; /* of the directories on its path, from the last one */
     bool flat;
     atomic_bool is_abandoned;        /* files of stages take nothing more */
     const OutputLine *_Atomic lines; /* finished files; the first is replaced under the lock */

@@ -166,4 +166,17 @@ OpprofStatus LivePathCheckFile(const char *path, OpprofError **error);
  */
 OpprofStatus LivePathCheckResults(const char *path, OpprofError **error);
 
+/* ---- live_folder.c ---- */
+
+/*
+ * Open the directory of results. It is held before it is checked: what is checked then is what is
+ * held.
+ *
+ * @param results  Its path.
+ * @return OPPROF_OK; OPPROF_E_IO.
+ */
+OpprofStatus LiveRunHold(OpprofLiveRun *run, const char *results, OpprofError **error);
+/* Close it. */
+void LiveRunLetGo(OpprofLiveRun *run);
+
 #endif

@@ -7,6 +7,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <grp.h>
 #include <limits.h>
 #include <opprof/log.h>
@@ -269,10 +270,10 @@ static OpprofStatus rename_old(const OpprofLiveRun *run, DIR *directory, const c
 }
 
 /* Launches are recorded in new folders: what lies where they will be stays, with another name. */
-static OpprofStatus keep_old_dump(const OpprofLiveRun *run, const char *results,
-                                  OpprofError **error)
+static OpprofStatus keep_old_dump(const OpprofLiveRun *run, OpprofError **error)
 {
-    DIR *directory = opendir(results); /* NULL: there are no results yet */
+    const int copy = openat(run->results - 1, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *directory = copy < 0 ? NULL : fdopendir(copy);
     const struct dirent *entry;
     OpprofStatus status = OPPROF_OK;
 
@@ -283,11 +284,23 @@ static OpprofStatus keep_old_dump(const OpprofLiveRun *run, const char *results,
     }
     if (directory != NULL) {
         closedir(directory);
+    } else if (copy >= 0) {
+        close(copy);
     }
     return status;
 }
 
-OpprofStatus OpprofLiveRunCheckPaths(const OpprofLiveRun *run, const char *inject, const char *tool,
+static OpprofStatus check_held(const OpprofLiveRun *run, const char *results, OpprofError **error)
+{
+    struct stat held, there;
+
+    return fstat(run->results - 1, &held) == 0 && lstat(results, &there) == 0 &&
+                   held.st_dev == there.st_dev && held.st_ino == there.st_ino
+               ? OPPROF_OK
+               : refuse(error, results, results, "it was exchanged while it was checked");
+}
+
+OpprofStatus OpprofLiveRunCheckPaths(OpprofLiveRun *run, const char *inject, const char *tool,
                                      OpprofError **error)
 {
     OPPROF_REQUIRE("live-run-given", run != NULL, "The run is given");
@@ -297,6 +310,9 @@ OpprofStatus OpprofLiveRunCheckPaths(const OpprofLiveRun *run, const char *injec
     const char *document = OpprofParamsString(run->params, "config");
     OpprofStatus status = LivePathCheckName(results, error);
 
+    if (status == OPPROF_OK) {
+        status = LiveRunHold(run, results, error);
+    }
     if (status == OPPROF_OK && !OpprofLiveIsOn(run->params, "unsafe_paths")) {
         status = LivePathCheckFile(inject, error);
         if (status == OPPROF_OK && document != NULL && *document != '\0') {
@@ -308,6 +324,9 @@ OpprofStatus OpprofLiveRunCheckPaths(const OpprofLiveRun *run, const char *injec
         if (status == OPPROF_OK) {
             status = LivePathCheckResults(results, error);
         }
+        if (status == OPPROF_OK) {
+            status = check_held(run, results, error);
+        }
     }
-    return status == OPPROF_OK ? keep_old_dump(run, results, error) : status;
+    return status == OPPROF_OK ? keep_old_dump(run, error) : status;
 }

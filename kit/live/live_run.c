@@ -401,6 +401,7 @@ void OpprofLiveRunFinish(OpprofLiveRun *run)
     OPPROF_REQUIRE("live-run-given", run != NULL, "The run is given");
     OpprofLiveRunClose(run);
     LiveAppFinish(&run->app);
+    LiveRunLetGo(run);
     free(run->inject);
     run->inject = NULL;
 }

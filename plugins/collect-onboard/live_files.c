@@ -268,17 +268,18 @@ void LiveFilesFinish(const LiveLaunches *self, LiveLaunch *launch)
 
 void LiveFilesRemove(const LiveLaunches *self, const LiveLaunch *launch)
 {
+    const int folder = OpprofLiveFolderOpen(self->results, launch->launch.place, false);
     unsigned removed = 0;
 
-    for (uint32_t i = 0; i < launch->file_count; i++) {
+    for (uint32_t i = 0; folder >= 0 && i < launch->file_count; i++) {
         const char *name = launch->files[i].name;
-        char path[4096];
 
-        if (!NamesIs(name, "code") && !NamesIs(name, "code_start") &&
-            snprintf(path, sizeof path, "%s/%s", launch->launch.directory, name) <
-                (int) sizeof path) {
-            removed += unlink(path) == 0;
+        if (!NamesIs(name, "code") && !NamesIs(name, "code_start")) {
+            removed += unlinkat(folder, name, 0) == 0;
         }
+    }
+    if (folder >= 0) {
+        close(folder);
     }
     OpprofLog(OPPROF_LOG_DEBUG, OpprofStageId(self->stage),
               "Removed raw files: folder=%s, files=%u", launch->launch.directory, removed);

@@ -125,8 +125,12 @@ static OpprofStatus live_start(void *instance, OpprofError **error)
         status = LiveDumpsOpen(&self->launches.dumps,
                                OpprofOutputDirectoryPath(OpprofStageOutput(self->stage)), error);
     }
+    self->launches.results = OpprofLiveRunResults(&self->run);
     if (status == OPPROF_OK) {
         status = run_program(self, inject, error);
+    }
+    if (status != OPPROF_OK) {
+        LiveDumpsClose(&self->launches.dumps); /* nothing stays of a run that does not begin */
     }
     clock_gettime(CLOCK_MONOTONIC, &self->started);
     return status;

@@ -26,8 +26,8 @@ OpprofStatus LiveDumpsOpen(LiveDumps *dumps, const char *results, OpprofError **
 /* One file of the directory; `context` is the caller's. False ends the walk. */
 typedef bool TakeFile(void *context, int directory, const char *name);
 
-/* All files that have `part` in their name. */ static bool
-walk(const LiveDumps *dumps, const char *part, TakeFile *take, void *context)
+/* All files that have `part` in their name. */
+static bool walk(const LiveDumps *dumps, const char *part, TakeFile *take, void *context)
 {
     DIR *directory = dumps->directory == NULL ? NULL : opendir(dumps->directory);
     const struct dirent *entry;
@@ -153,23 +153,16 @@ static bool take_file(void *context, int directory, const char *name)
     return is_good;
 }
 
-OpprofStatus LiveDumpsTake(const LiveDumps *dumps, const char *to, OpprofError **error)
+OpprofStatus LiveDumpsTake(const LiveDumps *dumps, int to, const char *shown, OpprofError **error)
 {
-    Copy copy = { .to = open(to, O_RDONLY | O_DIRECTORY | O_CLOEXEC),
-                  .buffer = malloc(COPY_BYTES) };
+    Copy copy = { .to = to, .buffer = malloc(COPY_BYTES) };
     OpprofStatus status = OPPROF_OK;
 
     if (copy.buffer == NULL) {
         status = OpprofErrorNoMemory(error, "copy dump files");
-    } else if (copy.to < 0) {
-        status = OpprofErrorSet(error, OPPROF_E_IO, "Cannot open the directory '%s': %s", to,
-                                strerror(errno));
     } else if (!walk(dumps, "dump", take_file, &copy)) {
         status = OpprofErrorSet(error, OPPROF_E_IO, "Cannot copy dump file '%s' to '%s': %s",
-                                copy.name, to, strerror(copy.failure));
-    }
-    if (copy.to >= 0) {
-        close(copy.to);
+                                copy.name, shown, strerror(copy.failure));
     }
     free(copy.buffer);
     return status;

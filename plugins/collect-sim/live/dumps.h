@@ -20,9 +20,9 @@ typedef struct LiveDumps {
 OpprofStatus LiveDumpsOpen(LiveDumps *dumps, const char *results, OpprofError **error);
 /* Drop what was logged so far: it belongs to no operator. */
 void LiveDumpsEmpty(const LiveDumps *dumps);
-/* Move the logs into a directory without files of these names. OPPROF_E_IO names the file that
- * could not be copied. */
-OpprofStatus LiveDumpsTake(const LiveDumps *dumps, const char *to, OpprofError **error);
+/* Move the logs into an open directory without files of these names; `shown` is its path.
+ * OPPROF_E_IO names the file that could not be copied. */
+OpprofStatus LiveDumpsTake(const LiveDumps *dumps, int to, const char *shown, OpprofError **error);
 /* Remove the directory and its files. */
 void LiveDumpsClose(LiveDumps *dumps);
 

@@ -30,7 +30,8 @@ static void take_dumps(LiveLaunches *self, const LiveLaunch *launch)
 {
     OpprofError *error = NULL;
 
-    if (OpprofFailed(LiveDumpsTake(&self->dumps, launch->spool.directory, &error))) {
+    if (OpprofFailed(LiveDumpsTake(&self->dumps, launch->spool.folder - 1, launch->spool.directory,
+                                   &error))) {
         OpprofStageIncomplete(self->stage, "Operator '%s': %s", launch->name,
                               OpprofErrorLine(error));
     }
@@ -189,11 +190,15 @@ static void make_folder(const LiveLaunches *self, LiveLaunch *launch)
 
 static OpprofStatus open_spool(const LiveLaunches *self, LiveLaunch *launch, OpprofError **error)
 {
-    const char *results = OpprofOutputDirectoryPath(OpprofStageOutput(self->stage));
-    char place[sizeof launch->folder + sizeof "/dump"];
+    char relative[sizeof launch->folder + sizeof "/dump"];
+    const LiveSpoolPlace place = { .results = self->results,
+                                   .results_path =
+                                       OpprofOutputDirectoryPath(OpprofStageOutput(self->stage)),
+                                   .relative = relative };
 
-    snprintf(place, sizeof place, "%s%sdump", launch->folder, launch->folder[0] == '\0' ? "" : "/");
-    return LiveSpoolOpen(&launch->spool, results, place, &self->facts, error);
+    snprintf(relative, sizeof relative, "%s%sdump", launch->folder,
+             launch->folder[0] == '\0' ? "" : "/");
+    return LiveSpoolOpen(&launch->spool, &place, &self->facts, error);
 }
 
 /* Without memory for its counts, the logs are read from the files. */

@@ -32,6 +32,7 @@ typedef struct LiveLaunch {
 
 typedef struct LiveLaunches {
     OpprofStage *stage;
+    int results; /* the directory, open. Borrowed, set by the owner */
     OpprofLiveFilter filter;
     const char *chip; /* NULL: as the first program says */
     bool has_flags;   /* instructions that set flags and wait for them count */

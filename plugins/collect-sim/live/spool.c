@@ -9,11 +9,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <opprof/kit/live_host.h>
 #include <opprof/kit/live_records.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static const char *const sub_cores[LIVE_SUB_CORES] = { "cubecore0", "veccore0", "veccore1" };
@@ -35,29 +35,40 @@ uint32_t LiveSubCore(const SimFacts *facts, uint32_t sub_core)
 
 /* ---- files ---- */
 
-static void fail(LiveSpool *spool, const char *path, int number)
+static void fail(LiveSpool *spool, const char *name, int number)
 {
     if (!spool->failed) {
         spool->failed = true;
-        snprintf(spool->reason, sizeof spool->reason, "Cannot write '%.160s': %s", path,
+        snprintf(spool->reason, sizeof spool->reason, "Cannot write '%.160s%s%s': %s",
+                 spool->directory, name == NULL ? "" : "/", name == NULL ? "" : name,
                  strerror(number));
     }
 }
 
+static void close_file(LiveSpool *spool, SpoolFile *file)
+{
+    if (*file != 0 && close(*file - 1) != 0) {
+        fail(spool, NULL, errno);
+    }
+    *file = 0;
+}
+
 static SpoolFile create(LiveSpool *spool, const char *name)
 {
-    char *path = NULL;
+    const bool is_open = spool->folder != 0;
     int fd;
 
-    if (asprintf(&path, "%s/%s", spool->directory, name) < 0) {
-        fail(spool, name, ENOMEM);
-        return 0;
+    if (!is_open) { /* where the kernel is loaded may be known only once all else is written */
+        spool->folder = OpprofLiveFolderOpen(spool->results, spool->relative, false) + 1;
     }
-    fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0640);
+    fd =
+        openat(spool->folder - 1, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0640);
     if (fd < 0) {
-        fail(spool, path, errno);
+        fail(spool, name, errno);
     }
-    free(path);
+    if (!is_open) {
+        close_file(spool, &spool->folder);
+    }
     return fd + 1;
 }
 
@@ -72,20 +83,12 @@ static void write_all(LiveSpool *spool, SpoolFile file, const void *data, size_t
             continue;
         }
         if (written <= 0) {
-            fail(spool, spool->directory, written < 0 ? errno : ENOSPC);
+            fail(spool, NULL, written < 0 ? errno : ENOSPC);
             return;
         }
         at += written;
         size -= (size_t) written;
     }
-}
-
-static void close_file(LiveSpool *spool, SpoolFile *file)
-{
-    if (*file != 0 && close(*file - 1) != 0) {
-        fail(spool, spool->directory, errno);
-    }
-    *file = 0;
 }
 
 /* ---- logs ---- */
@@ -253,59 +256,24 @@ void LiveSpoolStart(LiveSpool *spool, uint64_t start_pc)
 
 /* ---- the directory ---- */
 
-/* Make all folders of a relative path; the last one must be new. */
-static int make_folders(const char *results, const char *relative)
+OpprofStatus LiveSpoolOpen(LiveSpool *spool, const LiveSpoolPlace *place, const SimFacts *facts,
+                           OpprofError **error)
 {
-    int at = open(results, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    int failure = at < 0 ? errno : 0;
-
-    while (failure == 0 && *relative != '\0') {
-        const size_t length = strcspn(relative, "/");
-        const bool is_last = relative[length] == '\0';
-        char name[256];
-        int next;
-
-        if (length >= sizeof name) {
-            failure = ENAMETOOLONG;
-            break;
-        }
-        memcpy(name, relative, length);
-        name[length] = '\0';
-        if (mkdirat(at, name, 0750) != 0 && (errno != EEXIST || is_last)) {
-            failure = errno;
-            break;
-        }
-        next = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-        failure = next < 0 ? errno : 0;
-        close(at);
-        at = next;
-        relative += length + !is_last;
-    }
-    if (at >= 0) {
-        close(at);
-    }
-    return failure;
-}
-
-OpprofStatus LiveSpoolOpen(LiveSpool *spool, const char *results, const char *relative,
-                           const SimFacts *facts, OpprofError **error)
-{
-    const int failure = make_folders(results, relative);
-
     memset(spool, 0, sizeof *spool);
     spool->facts = facts;
-    if (failure != 0) {
-        OpprofErrorSet(error, OPPROF_E_IO, "Cannot make the directory '%s/%s': %s", results,
-                       relative, strerror(failure));
-        return OPPROF_E_IO;
-    }
-    spool->files = calloc(LIVE_CORES, sizeof *spool->files);
-    if (spool->files == NULL) {
+    spool->results = place->results;
+    if (asprintf(&spool->directory, "%s/%s", place->results_path, place->relative) < 0) {
+        spool->directory = NULL;
         return OpprofErrorNoMemory(error, "record an operator");
     }
-    return asprintf(&spool->directory, "%s/%s", results, relative) < 0
-               ? OpprofErrorNoMemory(error, "record an operator")
-               : OPPROF_OK;
+    spool->relative = spool->directory + strlen(place->results_path) + 1;
+    spool->folder = OpprofLiveFolderOpen(place->results, place->relative, true) + 1;
+    if (spool->folder == 0) {
+        return OpprofErrorSet(error, OPPROF_E_IO, "Cannot make the directory '%s': %m",
+                              spool->directory);
+    }
+    spool->files = calloc(LIVE_CORES, sizeof *spool->files);
+    return spool->files == NULL ? OpprofErrorNoMemory(error, "record an operator") : OPPROF_OK;
 }
 
 bool LiveSpoolClose(LiveSpool *spool)
@@ -320,12 +288,14 @@ bool LiveSpoolClose(LiveSpool *spool)
     free(spool->files);
     spool->files = NULL;
     close_file(spool, &spool->kernel);
+    close_file(spool, &spool->folder);
     return !spool->failed;
 }
 
 void LiveSpoolRemoveLogs(const LiveSpool *spool)
 {
-    DIR *directory = opendir(spool->directory);
+    const int folder = OpprofLiveFolderOpen(spool->results, spool->relative, false);
+    DIR *directory = folder < 0 ? NULL : fdopendir(folder);
     const struct dirent *entry;
 
     while (directory != NULL && (entry = readdir(directory)) != NULL) {
@@ -334,11 +304,13 @@ void LiveSpoolRemoveLogs(const LiveSpool *spool)
         if (end != NULL && strncmp(entry->d_name, "core", 4) == 0 &&
             (strcmp(end, ".dump") == 0 || strcmp(end, ".log") == 0 ||
              strcmp(end, SIM_RECORDS_SUFFIX) == 0)) {
-            unlinkat(dirfd(directory), entry->d_name, 0);
+            unlinkat(folder, entry->d_name, 0);
         }
     }
     if (directory != NULL) {
         closedir(directory);
+    } else if (folder >= 0) {
+        close(folder);
     }
 }
 

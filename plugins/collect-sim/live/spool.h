@@ -18,8 +18,18 @@
 /* A descriptor plus 1; 0: no such file yet. */
 typedef int SpoolFile;
 
+/* A directory that does not exist yet: its path below another one, which is open. */
+typedef struct LiveSpoolPlace {
+    int results;
+    const char *results_path; /* for what is said, and for those who read the files */
+    const char *relative;
+} LiveSpoolPlace;
+
 typedef struct LiveSpool {
     char *directory;
+    const char *relative;  /* the part of it below `results` */
+    int results;           /* borrowed */
+    SpoolFile folder;      /* the directory; 0: it is closed */
     const char *name;      /* of the kernel, for the dump; NULL: none. Borrowed, set by the owner */
     const SimFacts *facts; /* borrowed */
     SpoolFile (
@@ -39,9 +49,9 @@ void LiveCorePrefix(const SimFacts *facts, uint32_t core, uint32_t sub_core, cha
 /* The place of a sub-core in arrays; 0 where the chip's files name none. */
 uint32_t LiveSubCore(const SimFacts *facts, uint32_t sub_core);
 
-/* Make the directory, which must not exist, and its parents below `results`. */
-OpprofStatus LiveSpoolOpen(LiveSpool *spool, const char *results, const char *relative,
-                           const SimFacts *facts, OpprofError **error);
+/* Make the directory, which must not exist, and its parents below the results. */
+OpprofStatus LiveSpoolOpen(LiveSpool *spool, const LiveSpoolPlace *place, const SimFacts *facts,
+                           OpprofError **error);
 /* Add records of a log. False: they have no place. */
 bool LiveSpoolTake(LiveSpool *spool, const OpprofLiveLogs *logs, const uint8_t *records,
                    size_t size);

@@ -294,6 +294,25 @@ START_TEST(only_an_empty_directory_of_ones_own_is_removed)
 }
 END_TEST
 
+START_TEST(directories_above_go_too_if_the_run_made_them)
+{
+    static const char *const made[] = { "there/a//./b", "there/a/../c/d", "there/a/b" };
+    OpprofOutputDirectory *directory = NULL;
+
+    for (size_t i = 0; i < 2 * sizeof made / sizeof made[0]; i++) {
+        ck_assert_int_eq(mkdir(in_scratch("there"), 0700), 0);
+        ck_assert(i / 2 != 1 || mkdir(in_scratch("there/a"), 0700) == 0);
+        ck_assert_int_eq(
+            OutputDirectoryCreate(in_scratch(made[i / 2]), i % 2 == 0, &directory, NULL),
+            OPPROF_OK);
+        OutputDirectoryRemoveEmpty(directory);
+        OutputDirectoryDestroy(directory);
+        ck_assert(i / 2 != 1 || rmdir(in_scratch("there/a")) == 0);
+        ck_assert_msg(rmdir(in_scratch("there")) == 0, "'%s' leaves something", made[i / 2]);
+    }
+}
+END_TEST
+
 /* ---- files ---- */
 
 START_TEST(a_file_has_its_name_only_when_finished)
@@ -1276,6 +1295,7 @@ static Suite *output_suite(void)
     tcase_add_test(tests, a_file_that_a_library_wrote_is_listed_with_its_size);
     tcase_add_test(tests, an_abandoned_directory_takes_nothing_from_stages);
     tcase_add_test(tests, only_an_empty_directory_of_ones_own_is_removed);
+    tcase_add_test(tests, directories_above_go_too_if_the_run_made_them);
     tests = add_case(suite, "files");
     tcase_add_test(tests, a_file_has_its_name_only_when_finished);
     tcase_add_test(tests, modes_do_not_depend_on_the_umask);

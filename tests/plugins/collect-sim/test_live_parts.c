@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 static const char a2_miss[] = CAMODEL_MISS_A2;
@@ -388,6 +389,15 @@ static void expect_file(const char *directory, const char *name, const char *tex
     ck_assert_str_eq(content, text);
 }
 
+static OpprofStatus take_dumps(const LiveDumps *dumps, const char *to)
+{
+    const int directory = open(to, O_RDONLY | O_DIRECTORY);
+    const OpprofStatus status = LiveDumpsTake(dumps, directory, to, NULL);
+
+    close(directory);
+    return status;
+}
+
 START_TEST(test_dumps__belong_to_the_operator_that_ran)
 {
     char results[] = "/tmp/live-dumps-XXXXXX";
@@ -405,16 +415,16 @@ START_TEST(test_dumps__belong_to_the_operator_that_ran)
     write_file(dumps.directory, "model.toml", "no log\n");
     snprintf(path, sizeof path, "%s/dump-link", dumps.directory);
     ck_assert_int_eq(symlink("/etc/passwd", path), 0); /* leads elsewhere */
-    ck_assert_int_eq(LiveDumpsTake(&dumps, first, NULL), OPPROF_OK);
+    ck_assert_int_eq(take_dumps(&dumps, first), OPPROF_OK);
     write_file(dumps.directory, "core0.instr_log.dump", "two\n");
     write_file(dumps.directory, "core1.instr_log.dump", "");
-    ck_assert_int_eq(LiveDumpsTake(&dumps, second, NULL), OPPROF_OK);
+    ck_assert_int_eq(take_dumps(&dumps, second), OPPROF_OK);
     expect_file(first, "core0.instr_log.dump", "one\n");
     expect_file(first, "model.toml", "");
     expect_file(first, "dump-link", "");
     expect_file(second, "core0.instr_log.dump", "two\n");
     write_file(dumps.directory, "core0.instr_log.dump", "three\n");
-    ck_assert_int_eq(LiveDumpsTake(&dumps, second, NULL), OPPROF_E_IO); /* is there already */
+    ck_assert_int_eq(take_dumps(&dumps, second), OPPROF_E_IO); /* is there already */
     snprintf(path, sizeof path, "exec rm -r %s", results);
     LiveDumpsClose(&dumps);
     ck_assert_int_eq(system(path), 0);

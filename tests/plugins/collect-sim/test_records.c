@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 static Batch popped, other;
@@ -32,7 +33,11 @@ static void send_batch(LiveSpool *spool, Batch *batch)
 
 static void open_spool(LiveSpool *spool, const char *directory, const SimFacts *facts)
 {
-    ck_assert_int_eq(LiveSpoolOpen(spool, directory, "dump", facts, NULL), OPPROF_OK);
+    const LiveSpoolPlace place = { .results = open(directory, O_RDONLY | O_DIRECTORY),
+                                   .results_path = directory,
+                                   .relative = "dump" };
+
+    ck_assert_int_eq(LiveSpoolOpen(spool, &place, facts, NULL), OPPROF_OK);
 }
 
 /* ---- what readers see ---- */

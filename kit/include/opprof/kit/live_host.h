@@ -192,6 +192,7 @@ typedef struct OpprofLiveRun {
     OpprofLiveServer *server;   /**< NULL: it was not started. */
     char *inject;               /**< Path of the injection library; NULL: not asked for. Owned. */
     int64_t spoke_ms;           /**< When any process last sent something; 0: the program runs. */
+    int results;                /**< Descriptor of the results plus 1; 0: paths are not checked. */
     bool was_ended;             /**< It did not end by itself. */
     bool is_reported;           /**< How it ended was reported. */
     bool is_late;               /**< It was started after Ctrl+C. */
@@ -243,14 +244,30 @@ OpprofStatus OpprofLiveInjectLibrary(OpprofLiveRun *run, const char *installed,
 /**
  * Check the injection library, the document of config, a tool and the directory of results, unless
  * unsafe_paths is on; and always that the directory's name is printable. Folders of launches that
- * an earlier run left there (`dump`, `device<N>`) get other names (`dump.1`).
+ * an earlier run left there (`dump`, `device<N>`) get other names (`dump.1`). The directory of
+ * results stays open from then on.
  *
  * @param inject  As OpprofLiveInjectLibrary found it.
  * @param tool    A program that will be run; NULL: none. A name without a slash is of PATH.
  * @return OPPROF_OK; what these say. [start]
  */
-OpprofStatus OpprofLiveRunCheckPaths(const OpprofLiveRun *run, const char *inject, const char *tool,
+OpprofStatus OpprofLiveRunCheckPaths(OpprofLiveRun *run, const char *inject, const char *tool,
                                      OpprofError **error);
+/**
+ * The directory of results, for calls that are relative to it: its path may lead elsewhere by now.
+ *
+ * @return A descriptor, borrowed from the run; -1: paths were not checked.
+ */
+int OpprofLiveRunResults(const OpprofLiveRun *run);
+/**
+ * Open a folder below a directory, no part of whose path may be a symbolic link.
+ *
+ * @param directory  A descriptor.
+ * @param relative   Names with '/' between.
+ * @param is_new     The last one must not exist; it is made, and those above that are missing.
+ * @return A descriptor, to be closed; -1: errno says why.
+ */
+int OpprofLiveFolderOpen(int directory, const char *relative, bool is_new);
 /**
  * Run the program, for the first time or again, with a server of its own.
  *
