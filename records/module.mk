@@ -5,7 +5,7 @@ opprofrecordsinclude_HEADERS = \
 	records/include/opprof/records/activity.h records/include/opprof/records/block.h records/include/opprof/records/dbi.h \
 	records/include/opprof/records/grid.h records/include/opprof/records/host.h records/include/opprof/records/hotspot.h \
 	records/include/opprof/records/onboard.h records/include/opprof/records/path.h \
-	records/include/opprof/records/sim.h records/include/opprof/records/subject.h
+	records/include/opprof/records/rank_file.h records/include/opprof/records/sim.h records/include/opprof/records/subject.h
 
 include tests/records/module.mk
 

@@ -25,14 +25,16 @@ analyse_trace_parts = \
 	plugins/analyse-trace/common/rules.c plugins/analyse-trace/common/rules.h \
 	plugins/analyse-trace/common/short_name.c plugins/analyse-trace/common/short_name.h \
 	plugins/analyse-trace/common/step_parts.c plugins/analyse-trace/common/step_parts.h \
-	plugins/analyse-trace/common/sweep.c plugins/analyse-trace/common/sweep.h
+	plugins/analyse-trace/common/sweep.c plugins/analyse-trace/common/sweep.h \
+	plugins/analyse-trace/timelines/choice.c plugins/analyse-trace/timelines/choice.h \
+	plugins/analyse-trace/timelines/rank_choice.c plugins/analyse-trace/timelines/rank_choice.h
 noinst_LTLIBRARIES += plugins/analyse-trace/libanalytics.la
 plugins_analyse_trace_libanalytics_la_SOURCES = $(analyse_trace_parts)
 plugins_analyse_trace_libanalytics_la_LIBADD = -lm -lstdc++
 ANALYSE_TRACE_LIBADD = plugins/analyse-trace/libanalytics.la $(PLUGIN_LIBADD)
 
 plugin_LTLIBRARIES += \
-	plugins/analyse-trace/overlap.la \
+	plugins/analyse-trace/overlap.la plugins/analyse-trace/rank-timelines.la \
 	plugins/analyse-trace/trace-breakdown-json.la \
 	plugins/analyse-trace/trace-collectives.la \
 	plugins/analyse-trace/trace-critical-path.la \
@@ -57,6 +59,9 @@ plugins_analyse_trace_trace_threads_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
 plugins_analyse_trace_trace_breakdown_json_la_SOURCES = plugins/analyse-trace/trace_breakdown_json.c
 plugins_analyse_trace_trace_breakdown_json_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_trace_trace_breakdown_json_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
+plugins_analyse_trace_rank_timelines_la_SOURCES = plugins/analyse-trace/rank_timelines.c
+plugins_analyse_trace_rank_timelines_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+plugins_analyse_trace_rank_timelines_la_LIBADD = $(LIBOPPROF_KIT) $(ANALYSE_TRACE_LIBADD)
 plugins_analyse_trace_overlap_la_SOURCES = plugins/analyse-trace/overlap.c
 plugins_analyse_trace_overlap_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_trace_overlap_la_LIBADD = $(ANALYSE_TRACE_LIBADD)

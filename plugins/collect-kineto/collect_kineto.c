@@ -23,6 +23,7 @@
 #include <opprof/records/grid.h>
 #include <opprof/records/host.h>
 #include <opprof/records/path.h>
+#include <opprof/records/rank_file.h>
 #include <opprof/stage.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +31,7 @@
 
 #define THREADS_A_FILE 4u   /* with more, keeping events takes longer than reading them */
 #define EVENTS_A_CALL 8192u /* so that a request to stop is noticed soon */
-enum { OUTPUT_SPANS, OUTPUT_HOST, OUTPUT_SHAPED, OUTPUT_PATH, OUTPUT_GRIDS };
+enum { OUTPUT_SPANS, OUTPUT_HOST, OUTPUT_SHAPED, OUTPUT_PATH, OUTPUT_GRIDS, OUTPUT_FILES };
 
 #define INSTEAD_BYTES 320u /* of what a trace of nothing has */
 #define UNREAD_NAMED 8u    /* files that are not read, in a message */
@@ -450,6 +451,18 @@ static OpprofStatus leave_host(CollectKineto *self)
     return OPPROF_OK;
 }
 
+/* Says where the rank was read, so that timelines of some of many ranks can be chosen. */
+static OpprofStatus emit_file(const CollectKineto *self, const char *rank)
+{
+    const char *path = path_of(self);
+    const OpprofRankFile record = { .rank = OpprofStageIntern(self->stage, rank, strlen(rank)),
+                                    .file = OpprofStageIntern(self->stage, path, strlen(path)),
+                                    .files = (uint32_t) RanksFileCount(self->ranks) };
+    const OpprofStatus status = OpprofStageAppend(self->stage, OUTPUT_FILES, record.rank, &record);
+
+    return status == OPPROF_OK ? OpprofStagePushOpen(self->stage, OUTPUT_FILES, 0) : status;
+}
+
 /* Emits one rank; its timeline has a document of its own if there are several. */
 static OpprofStatus emit_rank(const CollectKineto *self, EmitTarget *target,
                               const LinkedTrace *linked, bool is_one_of_several)
@@ -460,7 +473,9 @@ static OpprofStatus emit_rank(const CollectKineto *self, EmitTarget *target,
         snprintf(document, sizeof document, "rank%s/trace", target->rank);
     }
     target->document = document;
-    return EmitTrace(target, &self->reading.trace, linked);
+    const OpprofStatus status = emit_file(self, target->rank);
+
+    return status == OPPROF_OK ? EmitTrace(target, &self->reading.trace, linked) : status;
 }
 
 /* Emits a trace as one rank, or as one for each of its devices if these take part in the same
@@ -705,6 +720,9 @@ static const OpprofPort outputs[] = {
                        .record_type = &opprof_kernel_grid_type,
                        .summary = "Blocks and threads of kernels of each rank, where the trace has "
                                   "them." },
+    [OUTPUT_FILES] = { .name = "files",
+                       .record_type = &opprof_rank_file_type,
+                       .summary = "The file of each rank, before all else of the rank." },
 };
 
 static const OpprofParam params[] = {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 if HAVE_INFLATE
 analyse_trace_scripts = tests/plugins/analyse-trace/test_diff.sh tests/plugins/analyse-trace/test_efficiency.sh tests/plugins/analyse-trace/test_grids.sh tests/plugins/analyse-trace/test_headings.sh tests/plugins/analyse-trace/test_operators.sh tests/plugins/analyse-trace/test_path_programs.sh tests/plugins/analyse-trace/test_ranks.sh tests/plugins/analyse-trace/test_reductions.sh tests/plugins/analyse-trace/test_same.sh \
-	tests/plugins/analyse-trace/test_requests.sh tests/plugins/analyse-trace/test_times.sh
+	tests/plugins/analyse-trace/test_requests.sh tests/plugins/analyse-trace/test_timelines.sh tests/plugins/analyse-trace/test_times.sh
 dist_check_SCRIPTS += $(analyse_trace_scripts)
 EXTRA_DIST += tests/plugins/analyse-trace/operators_model.py tests/plugins/analyse-trace/times_model.py \
 	tests/tools/make_ranks.py tests/tools/make_reductions.py tests/tools/make_shapes.py tests/tools/path_programs.py
@@ -16,7 +16,8 @@ tests_plugins_analyse_trace_suites_SOURCES = \
 	tests/plugins/analyse-trace/test_path_ranks.c \
 	tests/plugins/analyse-trace/test_rank_rows.c \
 	tests/plugins/analyse-trace/test_short_name.c \
-	tests/plugins/analyse-trace/test_sweep.c
+	tests/plugins/analyse-trace/test_sweep.c \
+	tests/plugins/analyse-trace/test_timelines.c
 tests_plugins_analyse_trace_suites_LDADD = plugins/analyse-trace/.libs/libanalytics.a -lm -lstdc++ $(TEST_LIBS)
 
 # Alone, since it has the descriptor of a module within.

@@ -17,7 +17,7 @@ peak() {
     rm -rf -- "$scratch/in" "$scratch/out"
     python3 "$root/tests/tools/make_ranks.py" "$scratch/in" "$1" "$2"
     python3 "$scratch/run.py" "$OPPROF_RUN" -q --pipeline kineto --set formats=all \
-        --set "input=$scratch/in" --output "$scratch/out" --flat \
+        --set timelines=all --set "input=$scratch/in" --output "$scratch/out" --flat \
         2>"$scratch/err" || { cat -- "$scratch/err" >&2; fail "$1 ranks"; }
 }
 

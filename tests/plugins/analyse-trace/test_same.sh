@@ -36,7 +36,8 @@ done
 python3 "$DATA/../tools/make_ranks.py" "$WORK/beyond" 1400 1 || exit 99
 for round in 0 1; do
     rm -rf out
-    opprof --pipeline kineto --set input=beyond --set idle.stats=true --output out --flat
+    opprof --pipeline kineto --set input=beyond --set timelines=all \
+        --set idle.stats=true --output out --flat
     expect 0
     mv out/report.html "page.$round"
     holds cmp page.0 "page.$round"
@@ -53,7 +54,7 @@ for ((i = 0; i < 150; i++)); do
 done
 ulimit -S -n 100
 rm -rf out
-opprof --pipeline kineto --set input=many --output out --flat
+opprof --pipeline kineto --set input=many --set timelines=all --output out --flat
 expect 0
 holds [ "$(find out -path "*rank*" -name trace.json | wc -l)" = 150 ]
 finish
