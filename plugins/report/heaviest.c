@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define WHOLE_NAME 32
+
 static bool are_peers(const Finding *finding)
 {
     return (finding->type->flags & OPPROF_RECORD_PEERS) != 0;
@@ -22,24 +24,30 @@ static const OpprofField *weight_of(const Finding *finding)
 }
 
 /*
- * What is the whole of the weights? Rows of members that run side by side are parts of the run, if
- * they are times; of other rows it is only known that they are parts of their sum.
+ * What is the whole of the weights, and how is it called (room: WHOLE_NAME)? The table may say it.
+ * Else rows of members that run side by side are parts of the run, if they are times; of other rows
+ * it is only known that they are parts of their sum.
  */
-static long double whole_of(const Findings *findings, const Finding *finding, bool *ret_is_run)
+static long double whole_of(const Findings *findings, const Finding *finding, char *name)
 {
     const double unit = OpprofUnitTime(weight_of(finding)->unit);
+    const uint32_t of = NameFieldWith(finding->type, OPPROF_FIELD_WHOLE);
 
-    *ret_is_run = false;
+    if (of != UINT32_MAX && finding->columns[of].most > 0) {
+        PageWords(name, WHOLE_NAME, OpprofFieldHeading(&finding->type->fields[of]));
+        return finding->columns[of].most;
+    }
     if (findings->run_us > 0 && unit > 0 && weight_of(finding)->combine == OPPROF_COMBINE_LONGEST &&
         finding->groups.list[0].weight * unit <= findings->run_us * 1.0005L) {
-        *ret_is_run = true;
+        snprintf(name, WHOLE_NAME, "run");
         return (long double) findings->run_us / unit;
     }
+    snprintf(name, WHOLE_NAME, "sum");
     return finding->groups.whole;
 }
 
 /* Heading of the numbers at the right: what they are, of which members, and a share of what. */
-static void name_numbers(char *out, size_t size, const Finding *finding, bool is_of_run)
+static void name_numbers(char *out, size_t size, const Finding *finding, const char *whole)
 {
     const uint32_t combine = weight_of(finding)->combine;
     char words[64], of[48] = "";
@@ -57,7 +65,7 @@ static void name_numbers(char *out, size_t size, const Finding *finding, bool is
     } else if (!FindingAddsUp(finding)) {
         snprintf(out, size, "largest row, not added up, %s", words);
     } else {
-        snprintf(out, size, "%s%s, %% of the %s", words, of, is_of_run ? "run" : "sum");
+        snprintf(out, size, "%s%s, %% of the %s", words, of, whole);
     }
 }
 
@@ -135,12 +143,11 @@ void HeaviestPut(FILE *out, const PageStyle *style, const char *title, const Fin
                  const Finding *finding, unsigned most)
 {
     const Groups *groups = &finding->groups;
-    bool is_of_run = false;
-    const long double whole =
-        groups->count > 0 ? whole_of(findings, finding, &is_of_run) : groups->whole;
+    char name[WHOLE_NAME] = "sum";
+    const long double whole = groups->count > 0 ? whole_of(findings, finding, name) : groups->whole;
     char heading[160];
 
-    name_numbers(heading, sizeof heading, finding, is_of_run);
+    name_numbers(heading, sizeof heading, finding, name);
     PageTitle(out, style, title, heading);
     for (uint32_t i = 0; i < groups->count && i < most && groups->list[i].weight > 0; i++) {
         put_row(out, style, finding, &groups->list[i], whole);

@@ -27,6 +27,7 @@ static const struct {
     { "mean of the rows", "Each row of the table, such as a core, counts alike." },
     { "max", "The largest of the rows whose mean is shown." },
     { "% of the run", "Of the time that the first lines name." },
+    { "% of the path", "Of the length of the critical path of the rank, or of all ranks." },
     { "% of the sum", "Of all rows of the table together." },
     { "of the longest", "Members that ran side by side, such as cores, are not added up: of the "
                         "rows of several members the longest counts." },

@@ -205,6 +205,8 @@ static inline bool OpprofFieldIsNa(const OpprofField *field, const void *at)
 /** A number that is not 0 for rows that are labels around work, such as user marks: their time is
  * that of other rows, so reports do not rank them. */
 #define OPPROF_FIELD_IS_LABEL 65536u
+/** What the weights of its member's rows are parts of: reports show these as shares of it. */
+#define OPPROF_FIELD_WHOLE 262144u
 /** With OPPROF_FIELD_HIDDEN: pages that show whole tables show it; files and reports do not. */
 #define OPPROF_FIELD_DETAIL 131072u
 

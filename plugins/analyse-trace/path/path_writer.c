@@ -44,6 +44,7 @@ typedef struct NameRow {
     double time_us;
     double percent;
     uint64_t count;
+    double length_us;
 } NameRow;
 
 typedef struct RankRow {
@@ -59,6 +60,11 @@ typedef struct RankRow {
     OPPROF_FIELD(type, member, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_NONE, .unit = "us",     \
                  .decimals = 4, .heading = (head), .flags = OPPROF_FIELD_ALONE, .meaning = (text), \
                  __VA_ARGS__)
+#define PATH_LENGTH(type, more)                                                                    \
+    OPPROF_FIELD(type, length_us, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_NONE, .unit = "us",  \
+                 .decimals = 4, .heading = "path(us)",                                             \
+                 .flags = OPPROF_FIELD_ALONE | OPPROF_FIELD_WHOLE | (more),                        \
+                 .meaning = "Length of the rank's path: from its first moment to its last one.")
 #define GAIN_IS_ABSENT                                                                             \
     "the trace does not record who waited for whom, or the rank communicates with others"
 
@@ -87,8 +93,7 @@ static const OpprofField part_fields[] = {
               .absent = GAIN_IS_ABSENT),
     PATH_TIME(PartRow, whole_gain_us, "gain_if_none(us)", "The same if it took no time at all.",
               .absent = GAIN_IS_ABSENT),
-    PATH_TIME(PartRow, length_us, "path(us)",
-              "Length of the rank's path: from its first moment to its last one.", .absent = NULL),
+    PATH_LENGTH(PartRow, 0),
 };
 
 static const OpprofField name_fields[] = {
@@ -109,6 +114,7 @@ static const OpprofField name_fields[] = {
                  .meaning = "That time as a part of the path's length."),
     OPPROF_FIELD(NameRow, count, OPPROF_FIELD_U64, .combine = OPPROF_COMBINE_SUM, .unit = "1",
                  .heading = "pieces", .meaning = "Pieces of the path."),
+    PATH_LENGTH(NameRow, OPPROF_FIELD_HIDDEN),
     ROWS_SHORT_NAME(NameRow, short_name, "short_name"),
     ROWS_DEMANGLED_NAME(NameRow, demangled, "demangled"),
 };
@@ -166,6 +172,11 @@ const OpprofRecordType path_rank_type = {
     .file_hint = "critical_path_ranks",
 };
 
+static double length_us(const Path *path)
+{
+    return (double) path->found.length * path->us_a_tick;
+}
+
 static double percent_of(const Path *path, uint64_t ticks)
 {
     return path->found.length == 0 ? 0 : 100.0 * (double) ticks / (double) path->found.length;
@@ -194,7 +205,7 @@ OpprofStatus PathWriteParts(const PathWriter *writer, const Path *path)
                               .count = sum->count,
                               .half_gain_us = gain_us(path, found->half_gains[part]),
                               .whole_gain_us = gain_us(path, found->whole_gains[part]),
-                              .length_us = (double) found->length * path->us_a_tick };
+                              .length_us = length_us(path) };
         const OpprofStatus status =
             sum->count == 0 ? OPPROF_OK
                             : OpprofStageAppend(writer->stage, OUTPUT_PARTS, path->rank, &row);
@@ -240,7 +251,8 @@ OpprofStatus PathWriteNames(const PathWriter *writer, const Path *path)
                               .demangled = RowsDemangledName(writer->stage, sum->name),
                               .time_us = (double) sum->sum.ticks * path->us_a_tick,
                               .percent = percent_of(path, sum->sum.ticks),
-                              .count = sum->sum.count };
+                              .count = sum->sum.count,
+                              .length_us = length_us(path) };
 
         status = OpprofStageAppend(writer->stage, OUTPUT_NAMES, path->rank, &row);
     }

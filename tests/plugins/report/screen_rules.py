@@ -8,7 +8,7 @@ import subprocess
 
 BASES = ("share of ", "% of the ", "mean of the rows", "from the median", "not added up", "mean ")
 # Headings that end in a number or a name of the run.
-WORDS = re.compile(r" of the longest of \d+| of all \d+|, % of the (run|sum)|from the median, |"
+WORDS = re.compile(r" of the longest of \d+| of all \d+|, % of the (run|path|sum)|from the median, |"
                    r"largest row, not added up, |mean of samples, most|^mean (?!of )")
 
 
