@@ -33,6 +33,7 @@ kit_libkit_la_SOURCES = \
 	kit/formula/formula_scan.c kit/formula/formula_whole.c kit/metrics/metric_formulas.c kit/metrics/metrics.c kit/metrics/metrics.h \
 	kit/metrics/metrics_explain.c kit/metrics/metrics_index.c kit/metrics/metrics_index.h \
 	kit/source/dwarf_library.c kit/source/dwarf_library.h kit/source/source_elf.c kit/source/source_elf.h \
+	kit/source/source_files.c \
 	kit/source/source_lines.c kit/source/source_spans.c kit/source/source_spans.h kit/source/source_units.c \
 	kit/source/source_units.h \
 	kit/time/busy_time.c kit/time/sub_lanes.c

@@ -100,11 +100,12 @@ static void put_peer(FILE *out, const PageStyle *style, const Finding *finding, 
 
 /* A row's name as it is shown, for free(): how many rows it stands for, and after a place the text
  * of that line. NULL without memory. */
-static char *shown_name(const Finding *finding, const Group *group)
+static char *shown_name(const PageStyle *style, const Finding *finding, const Group *group)
 {
     const size_t length = strcspn(group->label, (char[]){ NAME_PLACE, '\0' });
-    char *source =
-        group->label[length] == NAME_PLACE ? SourceTextOf(group->label + length + 1) : NULL;
+    char *source = group->label[length] == NAME_PLACE
+                       ? SourceTextOf(group->label + length + 1, style->sources)
+                       : NULL;
     char count[32] = "";
     char *name = NULL;
 
@@ -124,7 +125,7 @@ static void put_row(FILE *out, const PageStyle *style, const Finding *finding, c
                     long double whole)
 {
     char value[48];
-    char *shown = shown_name(finding, group);
+    char *shown = shown_name(style, finding, group);
     const char *name = shown == NULL ? group->label : shown;
 
     print_weight(value, finding, group);

@@ -2,6 +2,7 @@
 #ifndef REPORT_PAGE_H
 #define REPORT_PAGE_H
 
+#include <opprof/params.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -12,6 +13,7 @@ typedef struct PageStyle {
     unsigned width; /* columns */
     bool has_colours;
     bool has_unicode;
+    const OpprofParams *sources; /* where source files are looked for; NULL: at their paths */
 } PageStyle;
 
 typedef enum PageColour {

@@ -3,6 +3,7 @@
 #include "fitting.h"
 #include "words.h"
 
+#include <opprof/kit/source.h>
 #include <opprof/plugin.h>
 #include <opprof/present.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@ typedef struct Report {
     OpprofStage *stage;
     ReportContent content;
     ReportLimits limits;
+    const OpprofParams *params;
     unsigned width; /* 0: the terminal's */
     const char *colour;
 } Report;
@@ -37,6 +39,7 @@ static OpprofStatus configure(void *context, const OpprofParams *params, OpprofE
     Report *self = context;
 
     (void) error;
+    self->params = params;
     self->limits = (ReportLimits){ .lines = (unsigned) OpprofParamsInt(params, "lines"),
                                    .rows = (unsigned) OpprofParamsInt(params, "rows") };
     self->width = (unsigned) OpprofParamsInt(params, "width");
@@ -88,6 +91,7 @@ static PageStyle style_of(const Report *self)
 {
     PageStyle style = PageStyleOfTerminal();
 
+    style.sources = self->params;
     style.width = self->width > 0 ? self->width : style.width;
     if (strcmp(self->colour, "auto") != 0) {
         style.has_colours = strcmp(self->colour, "always") == 0;
@@ -97,7 +101,7 @@ static PageStyle style_of(const Report *self)
 
 static OpprofStatus write_file(Report *self, OpprofError **error)
 {
-    const PageStyle style = { .width = FILE_WIDTH };
+    const PageStyle style = { .width = FILE_WIDTH, .sources = self->params };
     OpprofOutputFile *file = NULL;
     size_t size = 0;
     char *text = print(self, &style, &size);
@@ -152,6 +156,7 @@ static void destroy(void *context)
 static const char *const colours[] = { "auto", "always", "never", NULL };
 
 static const OpprofParam params[] = {
+    OPPROF_SOURCE_FILE_PARAMS,
     { .name = "width",
       .type = OPPROF_PARAM_INT,
       .default_value = "0",

@@ -2,7 +2,7 @@
 /* Reads a line of a source file. Tested by tests/plugins/report/test_report. */
 #include "source_text.h"
 
-#include <fcntl.h>
+#include <opprof/kit/source.h>
 #include <opprof/text.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,11 +12,10 @@
 
 #define FILE_BYTES_MAX (10 << 20) /* of a file that is read; sources are shorter */
 
-/* NULL: it is not a file that can be read. The path comes from the kernel, so it may be a pipe,
- * which would block without O_NONBLOCK. */
-static FILE *open_file(const char *path)
+/* NULL: it is not a file that can be read. */
+static FILE *open_file(const char *path, const OpprofParams *params)
 {
-    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    const int fd = OpprofSourceFileOpen(path, params);
     struct stat info;
     FILE *file = NULL;
 
@@ -60,12 +59,12 @@ static char *read_line(FILE *file, unsigned long number)
     return text;
 }
 
-char *SourceTextOf(const char *place)
+char *SourceTextOf(const char *place, const OpprofParams *params)
 {
     const char *colon = strrchr(place, ':');
     const unsigned long number = colon == NULL ? 0 : strtoul(colon + 1, NULL, 10);
     char *path = number == 0 ? NULL : strndup(place, (size_t) (colon - place));
-    FILE *file = path == NULL ? NULL : open_file(path);
+    FILE *file = path == NULL ? NULL : open_file(path, params);
     char *text = file == NULL ? NULL : read_line(file, number);
 
     if (file != NULL) {

@@ -9,6 +9,7 @@
 #include "source_file.h"
 
 #include <opprof/grow.h>
+#include <opprof/kit/source.h>
 #include <opprof/log.h>
 #include <opprof/plugin.h>
 #include <opprof/text.h>
@@ -22,6 +23,7 @@ enum { INPUT_ADDRESSES, INPUT_LINES, INPUT_SAMPLES, INPUT_REGISTERS };
 /* The page of a folder of results. */
 typedef struct SourcePage {
     OpprofStage *stage;
+    const OpprofParams *params;
     uint32_t folder; /* interned, or absent */
     SourceRows rows;
     SourceFileRows *files; /* whose text was found */
@@ -33,6 +35,7 @@ typedef struct SourcePage {
 
 typedef struct SourceBlocks {
     OpprofStage *stage;
+    const OpprofParams *params;
     uint64_t limit;
     SourcePage *pages; /* in order of arrival */
     size_t count;
@@ -60,6 +63,7 @@ static OpprofStatus configure(void *context, const OpprofParams *params, OpprofE
     SourceBlocks *self = context;
 
     (void) error;
+    self->params = params;
     self->limit = (uint64_t) OpprofParamsInt(params, "limit");
     return OPPROF_OK;
 }
@@ -75,9 +79,11 @@ static SourcePage *find_page(SourceBlocks *self, uint32_t folder)
     if (!OpprofGrow(&self->pages, &self->capacity, self->count + 1, sizeof *self->pages)) {
         return NULL;
     }
-    self->pages[self->count] = (SourcePage){
-        .stage = self->stage, .folder = folder, .rows.stage = self->stage, .limit = self->limit
-    };
+    self->pages[self->count] = (SourcePage){ .stage = self->stage,
+                                             .params = self->params,
+                                             .folder = folder,
+                                             .rows.stage = self->stage,
+                                             .limit = self->limit };
     return &self->pages[self->count++];
 }
 
@@ -154,7 +160,7 @@ static OpprofStatus push_text(SourcePage *self, uint32_t file, const char **ret_
         status = OpprofBatchAppendText(batch, path, length, &block.path);
     }
     if (status == OPPROF_OK) {
-        status = SourceFileRead(batch, block.path, &block.bytes, ret_why);
+        status = SourceFileRead(batch, block.path, self->params, &block.bytes, ret_why);
     }
     if (status == OPPROF_OK) {
         return push_block(self, batch, &block);
@@ -166,10 +172,12 @@ static OpprofStatus push_text(SourcePage *self, uint32_t file, const char **ret_
 static void warn_of_files(SourcePage *self, size_t count, uint32_t first, const char *why)
 {
     if (count > 0) {
-        OpprofStageWarn(
-            self->stage,
-            "The viewer's data lacks %zu source %s that cannot be read, such as '%s': %s", count,
-            OPPROF_PLURAL(count, "file", "files"), OpprofStageString(self->stage, first), why);
+        OpprofStageWarn(self->stage,
+                        "%zu source %s cannot be read, such as '%s': %s; name the directory of the "
+                        "sources with "
+                        "the parameter 'source'",
+                        count, OPPROF_PLURAL(count, "file", "files"),
+                        OpprofStageString(self->stage, first), why);
     }
 }
 
@@ -480,6 +488,7 @@ static const OpprofPort outputs[] = {
 };
 
 static const OpprofParam params[] = {
+    OPPROF_SOURCE_FILE_PARAMS,
     { .name = "limit",
       .type = OPPROF_PARAM_SIZE,
       .default_value = "100MiB",

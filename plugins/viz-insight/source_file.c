@@ -3,7 +3,7 @@
 #include "source_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
+#include <opprof/kit/source.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -83,8 +83,8 @@ static OpprofStatus read_file(int fd, OpprofBatch *batch, OpprofText *ret_text,
     return OPPROF_OK;
 }
 
-OpprofStatus SourceFileRead(OpprofBatch *batch, OpprofText path, OpprofText *ret_text,
-                            const char **ret_why)
+OpprofStatus SourceFileRead(OpprofBatch *batch, OpprofText path, const OpprofParams *params,
+                            OpprofText *ret_text, const char **ret_why)
 {
     const char *text = OpprofBatchText(batch, path);
     char *name = text == NULL ? NULL : strndup(text, path.length);
@@ -94,8 +94,7 @@ OpprofStatus SourceFileRead(OpprofBatch *batch, OpprofText path, OpprofText *ret
     if (name == NULL) {
         return OPPROF_E_MEMORY;
     }
-    /* Without O_NONBLOCK a named pipe would block forever. */
-    fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    fd = OpprofSourceFileOpen(name, params);
     *ret_why = fd < 0 ? strerror(errno) : NULL;
     free(name);
     status = fd < 0 ? OPPROF_E_IO : read_file(fd, batch, ret_text, ret_why);

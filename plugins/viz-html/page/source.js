@@ -66,13 +66,15 @@ opprof.source = (function () {
   function instructionsOf(report, code) {
     const found = new Map();
     for (const table of report.tables) {
-      const [place, pc, name, calls, cycles, pipe] = ['code', 'pc', 'name', 'calls', 'cycles', 'pipe'].map((one) => opprof.data.column(table, one));
+      const [place, pc, name, calls, cycles, pipe, stalled] = ['code', 'pc', 'name', 'calls', 'cycles', 'pipe', 'stalled_us'].map((one) => opprof.data.column(table, one));
       for (const row of [place, pc, name, calls, cycles].some((column) => column < 0) ? [] : table.rows) {
         if (row[place] === code) {
           const key = row[pc] + ' ' + row[name];
           const one = found.get(key) || { pc: row[pc], name: row[name], pipe: pipe < 0 ? '' : row[pipe], tables: new Map() };
-          const sum = one.tables.get(table) || { calls: 0, cycles: 0 };
-          one.tables.set(table, { calls: sum.calls + row[calls], cycles: sum.cycles + (row[cycles] || 0) });
+          const sum = one.tables.get(table) || { calls: 0, cycles: 0, stalled: null };
+          const stall = stalled < 0 ? null : row[stalled];
+          one.tables.set(table, { calls: sum.calls + row[calls], cycles: sum.cycles + (row[cycles] || 0),
+            stalled: stall === null ? sum.stalled : (sum.stalled || 0) + stall });
           found.set(key, one);
         }
       }
@@ -92,12 +94,14 @@ opprof.source = (function () {
     if (list.length === 0) {
       return;
     }
-    const heads = ['Address', 'Instruction', 'Pipe', 'Executions', 'Cycles', ''];
+    const hasStalls = list.some((one) => one.stalled !== null);
+    const heads = ['Address', 'Instruction', 'Pipe', 'Executions', 'Cycles'].concat(hasStalls ? ['Stalled (us)', ''] : ['']);
     state.instructions.append(make('h3', null, 'Instructions of line ' + line), make('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Instructions' },
       make('table', { 'aria-label': 'Instructions of line ' + line }, make('thead', null, make('tr', null, heads.map((text, i) => make(text === '' ? 'td' : 'th', { scope: text === '' ? null : 'col', class: i > 2 ? 'number plain' : 'plain' }, text)))),
         make('tbody', null, list.map((one) => make('tr', { class: isWait(one.name) ? 'waits' : null }, make('td', { class: 'mono' }, '0x' + Number(one.pc).toString(16)),
           make('th', { scope: 'row', class: 'mono' }, one.name), make('td', null, one.pipe || ''), make('td', { class: 'number' }, opprof.format.number(one.calls)),
           make('td', { class: 'number' }, opprof.format.number(one.cycles)),
+          hasStalls ? make('td', { class: 'number' }, one.stalled === null ? '–' : opprof.format.number(one.stalled)) : null,
           make('td', { class: 'meter' }, make('meter', { min: 0, max: most || 1, value: one.cycles, 'aria-label': isWait(one.name) ? 'Waiting' : 'Work' }))))))));
   }
 
@@ -125,7 +129,7 @@ opprof.source = (function () {
     state.stage.append(opprof.table.tellMissing(state.file.table) || '', make('p', { class: 'about' }, make('code', null, state.file.path)),
       make('p', { class: 'hottest' }, 'Hottest lines: ', values.slice(0, HOT).map((one) => make('button', { type: 'button', click: () => jump(report, state, one.line, true) },
         one.line + ' · ' + (shareOf(state, one.value, total) || opprof.format.number(one.value))))),
-      report.sources.some((one) => one.path === state.file.path) ? '' : make('p', { class: 'about' }, 'The text of this file was not found; its hot lines are listed.'),
+      report.sources.some((one) => one.path === state.file.path) ? '' : make('p', { class: 'about' }, 'The text of this file was not found; its hot lines are listed. --set source=DIR names the directory of the sources.'),
       make('div', { class: 'code-beside' }, make('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Source of ' + state.file.path },
         make('table', { class: 'source' }, make('caption', { class: 'unseen' }, state.file.path),
           make('thead', null, make('tr', null, ['Line', opprof.table.heading(field), 'Share', '', 'Source'].map((text, i) =>

@@ -325,6 +325,57 @@ START_TEST(nothing_gives_nothing)
 }
 END_TEST
 
+/* A file that was somewhere else when the kernel was built, and one of a relative path. */
+static OpprofStatus produce_moved(OpprofStage *stage, OpprofError **error)
+{
+    OpprofStatus status = put_address(stage, "core0", 0x14, 1, 10);
+
+    (void) error;
+    status = status == OPPROF_OK
+                 ? put_line(stage, "core0", "/nowhere/data/source/add_custom.cpp", 20, 0x14, 1, 10)
+                 : status;
+    return status == OPPROF_OK ? put_line(stage, "core0", "source/kernel.c", 3, 0x14, 1, 10)
+                               : status;
+}
+
+static unsigned sources_with(const char *params)
+{
+    memset(block_counts, 0, sizeof block_counts);
+    run_with(produce_moved, params, OPPROF_RUN_COMPLETE);
+    return block_counts[1];
+}
+
+START_TEST(sources_are_not_found_without_a_place)
+{
+    ck_assert_uint_eq(sources_with("{}"), 0);
+}
+END_TEST
+
+START_TEST(sources_are_found_in_directories_by_the_ends_of_their_paths)
+{
+    ck_assert_uint_eq(sources_with("{\"source\": [\"/none\", \"" TEST_DATA_DIR "\"]}"), 2);
+    ck_assert_ptr_nonnull(blocks[1]);
+}
+END_TEST
+
+START_TEST(the_name_alone_is_enough_in_its_directory)
+{
+    ck_assert_uint_eq(sources_with("{\"source\": [\"" TEST_DATA_DIR "/source\"]}"), 2);
+}
+END_TEST
+
+START_TEST(relative_sources_are_found_beside_the_kernel)
+{
+    ck_assert_uint_eq(sources_with("{\"kernel\": \"" TEST_DATA_DIR "/kernel.o\"}"), 1);
+}
+END_TEST
+
+START_TEST(relative_sources_are_found_in_the_directory_of_the_input)
+{
+    ck_assert_uint_eq(sources_with("{\"beside\": \"" TEST_DATA_DIR "\"}"), 1);
+}
+END_TEST
+
 static Suite *source_blocks_suite(void)
 {
     Suite *suite = suite_create("source_blocks");
@@ -338,6 +389,11 @@ static Suite *source_blocks_suite(void)
     tcase_add_test(tcase, optional_columns_go_before_cores_do);
     tcase_add_test(tcase, the_least_busy_cores_go_last);
     tcase_add_test(tcase, nothing_gives_nothing);
+    tcase_add_test(tcase, sources_are_not_found_without_a_place);
+    tcase_add_test(tcase, sources_are_found_in_directories_by_the_ends_of_their_paths);
+    tcase_add_test(tcase, the_name_alone_is_enough_in_its_directory);
+    tcase_add_test(tcase, relative_sources_are_found_beside_the_kernel);
+    tcase_add_test(tcase, relative_sources_are_found_in_the_directory_of_the_input);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -33,7 +33,7 @@ static OpprofStatus try_read(const char *path, OpprofText *ret_text)
     const char *why = "";
 
     ck_assert_int_eq(OpprofBatchAppendText(batch, path, strlen(path), &name), OPPROF_OK);
-    const OpprofStatus status = SourceFileRead(batch, name, ret_text, &why);
+    const OpprofStatus status = SourceFileRead(batch, name, NULL, ret_text, &why);
     ck_assert((status == OPPROF_OK) == (why == NULL));
     return status;
 }

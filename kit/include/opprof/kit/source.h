@@ -12,6 +12,7 @@
  */
 
 #include <opprof/error.h>
+#include <opprof/params.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -86,6 +87,30 @@ const char *OpprofSourceProblem(OpprofSource *source);
 
 /** Give the source back; the last user frees it with all stacks and lines. NULL is allowed. */
 void OpprofSourceClose(OpprofSource *source);
+
+/** Parameters of a stage that shows the texts of source files; see OpprofSourceFileOpen. */
+#define OPPROF_SOURCE_FILE_PARAMS                                                                  \
+    { .name = "source",                                                                            \
+      .type = OPPROF_PARAM_LIST,                                                                   \
+      .summary = "Directories with source files that are not where the kernel says." },            \
+        { .name = "kernel",                                                                        \
+          .type = OPPROF_PARAM_PATH,                                                               \
+          .summary = "File beside which relative source files are looked for." },                  \
+    {                                                                                              \
+        .name = "beside", .type = OPPROF_PARAM_PATH,                                               \
+        .summary = "Another file, or a directory, beside or in which they are."                    \
+    }
+
+/**
+ * Open a source file that a kernel names. A path that is there counts; then, from the whole path to
+ * the name alone, what is there in the directories `source`; and of a relative path, what is beside
+ * `kernel` or `beside`.
+ *
+ * @param path    As the kernel has it. Borrowed for the call.
+ * @param params  Of a stage with OPPROF_SOURCE_FILE_PARAMS; NULL: the path alone counts.
+ * @return Descriptor of a file that can be read, to be closed; -1 with errno if there is none.
+ */
+int OpprofSourceFileOpen(const char *path, const OpprofParams *params);
 
 #ifdef __cplusplus
 }
