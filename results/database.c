@@ -13,6 +13,8 @@
 #include <string.h>
 
 #define STEPS_PER_SIGN 100000 /* instructions of SQLite's machine between two progress reports */
+#define LOOKASIDE_SIZE 1200
+#define LOOKASIDE_COUNT 256
 #define PRIVATE_NAME "tables.sqlite"
 
 static const char *path_of(const Database *database)
@@ -171,6 +173,10 @@ static OpprofStatus open_path(Database *database, char *path, int flags, OpprofE
     free(path);
     if (database->handle == NULL) {
         return OpprofErrorNoMemory(error, "open a database");
+    }
+    if (database->file == NULL) { /* questions make many short texts */
+        sqlite.db_config(database->handle, SQLITE_DBCONFIG_LOOKASIDE, NULL, LOOKASIDE_SIZE,
+                         LOOKASIDE_COUNT);
     }
     return code == SQLITE_OK ? set_up(database, error) : DatabaseFail(database, error);
 }

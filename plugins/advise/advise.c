@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define KEPT_MEMORY (4u << 20) /* bytes of batches; of many ranks most are small */
+
 typedef struct Advise {
     OpprofStage *stage;
     double least_gain;
@@ -47,6 +49,7 @@ static OpprofStatus configure(void *context, const OpprofParams *params, OpprofE
         paths[i] = OpprofParamsElement(params, "rules", i);
     }
     self->least_gain = OpprofParamsDouble(params, "least_gain");
+    self->kept.spool.most_memory = KEPT_MEMORY;
     status = RulesLoad(&self->rules, paths, count, error);
     free(paths);
     return status;

@@ -26,6 +26,7 @@ static size_t fitting(const char *text, size_t length)
 bool FindingCopy(const char *text, size_t length, char **ret_copy)
 {
     const size_t end = text == NULL ? 0 : fitting(text, length);
+    bool is_plain = true;
 
     *ret_copy = NULL;
     if (end == 0) {
@@ -37,9 +38,12 @@ bool FindingCopy(const char *text, size_t length, char **ret_copy)
     }
     for (size_t i = 0; i < end; i++) { /* a NUL would hide the rest */
         (*ret_copy)[i] = (char) (text[i] == '\0' || text[i] == '\n' ? ' ' : text[i]);
+        is_plain = is_plain && (*ret_copy)[i] >= ' ' && (*ret_copy)[i] <= '~';
     }
     (*ret_copy)[end] = '\0';
-    OpprofTextTame(*ret_copy, false);
+    if (!is_plain) {
+        OpprofTextTame(*ret_copy, false);
+    }
     return true;
 }
 

@@ -94,19 +94,17 @@ static OpprofStatus read_groups(const char *path, KernelGroups *groups, OpprofEr
     return status;
 }
 
-OpprofStatus KernelGroupsLoad(const char *path, KernelGroups *ret_groups, OpprofError **error)
+OpprofStatus KernelGroupsLoad(const char *path, const KernelGroupsText *own,
+                              KernelGroups *ret_groups, OpprofError **error)
 {
     OpprofStatus status;
 
     *ret_groups = (KernelGroups){ .list = NULL };
-    if (path == NULL) {
-        path = "kernel_groups.json";
-        status = OpprofJsonParse(path, kernel_groups_text, strlen(kernel_groups_text),
-                                 &ret_groups->document, error);
-    } else {
-        status = OpprofJsonLoad(path, &ret_groups->document, error);
-    }
-    return status == OPPROF_OK ? read_groups(path, ret_groups, error) : status;
+    status = path == NULL ? OpprofJsonParse(own->name, own->text, strlen(own->text),
+                                            &ret_groups->document, error)
+                          : OpprofJsonLoad(path, &ret_groups->document, error);
+    return status == OPPROF_OK ? read_groups(path == NULL ? own->name : path, ret_groups, error)
+                               : status;
 }
 
 void KernelGroupsFinish(KernelGroups *groups)
@@ -149,14 +147,8 @@ static bool has_part(const KernelGroups *groups, const char *name, const char *p
     return at != NULL;
 }
 
-const char *KernelGroupsFind(const KernelGroups *groups, ActivityClass class, const char *name)
+const char *KernelGroupsName(const KernelGroups *groups, const char *name)
 {
-    if (class == ACTIVITY_COMMUNICATION) {
-        return "communication";
-    }
-    if (class == ACTIVITY_MEMORY) {
-        return "memory";
-    }
     for (size_t i = 0; i < groups->count; i++) {
         for (size_t part = 0; part < groups->list[i].count; part++) {
             if (has_part(groups, name, groups->list[i].parts[part])) {
@@ -164,5 +156,14 @@ const char *KernelGroupsFind(const KernelGroups *groups, ActivityClass class, co
             }
         }
     }
-    return OTHER;
+    return NULL;
+}
+
+const char *KernelGroupsFind(const KernelGroups *groups, ActivityClass class, const char *name)
+{
+    const char *group = class == ACTIVITY_COMMUNICATION ? "communication"
+                        : class == ACTIVITY_MEMORY      ? "memory"
+                                                        : KernelGroupsName(groups, name);
+
+    return group == NULL ? OTHER : group;
 }

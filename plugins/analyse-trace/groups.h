@@ -24,16 +24,26 @@ typedef struct KernelGroups {
     struct json_t *document;
 } KernelGroups;
 
+/* Groups that come with a module. */
+typedef struct KernelGroupsText {
+    const char *name; /* of the file */
+    const char *text;
+} KernelGroupsText;
+
 /*
- * The groups of a file; NULL: those that come with the module.
+ * The groups of a file; NULL: `own`.
  *
  * Returns OPPROF_OK, OPPROF_E_IO, OPPROF_E_DATA, OPPROF_E_MEMORY. Call KernelGroupsFinish in any
  * case.
  */
-OpprofStatus KernelGroupsLoad(const char *path, KernelGroups *ret_groups, OpprofError **error);
+OpprofStatus KernelGroupsLoad(const char *path, const KernelGroupsText *own,
+                              KernelGroups *ret_groups, OpprofError **error);
 
 /* A zeroed one is allowed. */
 void KernelGroupsFinish(KernelGroups *groups);
+
+/* The first group that has a part of a name; NULL: none. */
+const char *KernelGroupsName(const KernelGroups *groups, const char *name);
 
 /* Group of work of a class. Never NULL. */
 const char *KernelGroupsFind(const KernelGroups *groups, ActivityClass class, const char *name);

@@ -100,13 +100,17 @@ plugins_analyse_trace_trace_copies_la_SOURCES = plugins/analyse-trace/trace_copi
 plugins_analyse_trace_trace_copies_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_trace_trace_copies_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
 plugins_analyse_trace_trace_host_la_SOURCES = plugins/analyse-trace/trace_host.c \
+	plugins/analyse-trace/groups.c plugins/analyse-trace/groups.h \
 	plugins/analyse-trace/host/annotation_steps.c plugins/analyse-trace/host/annotation_steps.h \
+	plugins/analyse-trace/host/host_causes.c plugins/analyse-trace/host/host_causes.h \
 	plugins/analyse-trace/host/host_rank.c plugins/analyse-trace/host/host_rank.h \
 	plugins/analyse-trace/host/host_rows.c plugins/analyse-trace/host/host_rows.h \
 	plugins/analyse-trace/host/host_tables.c plugins/analyse-trace/host/host_tables.h \
 	plugins/analyse-trace/host/step_spread.c plugins/analyse-trace/host/step_spread.h
+nodist_plugins_analyse_trace_trace_host_la_SOURCES = plugins/analyse-trace/host_causes_text.c
+plugins_analyse_trace_trace_host_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/plugins/analyse-trace $(JANSSON_CFLAGS)
 plugins_analyse_trace_trace_host_la_LDFLAGS = $(PLUGIN_LDFLAGS)
-plugins_analyse_trace_trace_host_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
+plugins_analyse_trace_trace_host_la_LIBADD = $(ANALYSE_TRACE_LIBADD) $(JANSSON_LIBS)
 plugins_analyse_trace_trace_grids_la_SOURCES = plugins/analyse-trace/trace_grids.c
 plugins_analyse_trace_trace_grids_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_trace_trace_grids_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
@@ -127,7 +131,15 @@ plugins/analyse-trace/kernel_groups_text.c: plugins/analyse-trace/kernel_groups.
 		sed -e 's/[\\"]/\\&/g' -e 's/^/"/' -e 's/$$/\\n"/' $(srcdir)/plugins/analyse-trace/kernel_groups.json; \
 		echo ';'; } >$@.tmp && mv -f $@.tmp $@
 CLEANFILES += plugins/analyse-trace/kernel_groups_text.c
-dist_pkgdata_DATA += plugins/analyse-trace/kernel_groups.json plugins/analyse-trace/device_peaks.json
+dist_pkgdata_DATA += plugins/analyse-trace/kernel_groups.json plugins/analyse-trace/host_causes.json plugins/analyse-trace/device_peaks.json
+
+# So are the causes that names of the host's work show.
+plugins/analyse-trace/host_causes_text.c: plugins/analyse-trace/host_causes.json
+	$(AM_V_GEN)$(MKDIR_P) plugins/analyse-trace && { \
+		echo '/* Made from host_causes.json. */'; echo '#include "host/host_causes.h"'; echo 'const char host_causes_text[] ='; \
+		sed -e 's/[\\"]/\\&/g' -e 's/^/"/' -e 's/$$/\\n"/' $(srcdir)/plugins/analyse-trace/host_causes.json; \
+		echo ';'; } >$@.tmp && mv -f $@.tmp $@
+CLEANFILES += plugins/analyse-trace/host_causes_text.c
 
 # So are the peaks of devices.
 plugins/analyse-trace/device_peaks_text.c: plugins/analyse-trace/device_peaks.json

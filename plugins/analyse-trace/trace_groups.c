@@ -194,11 +194,14 @@ static OpprofStatus end_rank(void *context, FeedRank *rank)
     return status;
 }
 
+static const KernelGroupsText own_groups = { "kernel_groups.json", kernel_groups_text };
+
 static OpprofStatus configure(void *context, const OpprofParams *params)
 {
     Groups *self = context;
 
-    return KernelGroupsLoad(OpprofParamsString(params, "groups"), &self->groups, self->feed.error);
+    return KernelGroupsLoad(OpprofParamsString(params, "groups"), &own_groups, &self->groups,
+                            self->feed.error);
 }
 
 static void finish(void *context)

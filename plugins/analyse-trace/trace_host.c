@@ -10,6 +10,7 @@
 #include <opprof/records/activity.h>
 
 #define OUTPUT_SPREAD TABLES /* after those with rows of ranks */
+_Static_assert(TABLES <= FEED_PORTS, "all tables have rows of ranks");
 
 static const char *const kind_words[HOST_KINDS] = {
     [HOST_OUTSIDE] = "outside of operators",
@@ -56,7 +57,16 @@ static HostKind kind_of_call(uint32_t flags)
     return (flags & OPPROF_PATH_ENQUEUES) != 0 ? HOST_LAUNCH : HOST_OTHER_CALL;
 }
 
-static bool add(const Host *self, HostRank *rank, const OpprofPathEvent *event)
+/* Operators whose names show a cause are followed as annotations are. */
+static bool begin_operator(Host *self, HostRank *rank, const OpprofPathEvent *event)
+{
+    uint32_t cause;
+
+    return HostCausesFind(&self->rows.causes, self->feed.stage, event->name, &cause) &&
+           HostRankBegin(rank, event, HOST_OPERATOR, cause != OPPROF_NA_STRING);
+}
+
+static bool add(Host *self, HostRank *rank, const OpprofPathEvent *event)
 {
     const Rows rows = { .stage = self->feed.stage };
 
@@ -80,15 +90,15 @@ static bool add(const Host *self, HostRank *rank, const OpprofPathEvent *event)
         return true;
     }
     if (event->kind == self->call_id) {
-        return HostRankBegin(rank, event, kind_of_call(event->flags));
+        return HostRankBegin(rank, event, kind_of_call(event->flags), false);
     }
     if (event->kind == self->operator_id) {
-        return HostRankBegin(rank, event, HOST_OPERATOR);
+        return begin_operator(self, rank, event);
     }
     if (event->kind == self->frame_id) {
-        return HostRankBegin(rank, event, HOST_FRAME);
+        return HostRankBegin(rank, event, HOST_FRAME, false);
     }
-    return event->kind != self->annotation_id || HostRankBegin(rank, event, HOST_ANNOTATION);
+    return event->kind != self->annotation_id || HostRankBegin(rank, event, HOST_ANNOTATION, true);
 }
 
 static OpprofStatus read_batch(void *context, FeedRank *rank, const OpprofBatch *batch)
@@ -166,7 +176,8 @@ static OpprofStatus configure(void *context, const OpprofParams *params)
 
     self->rows.feed = &self->feed;
     self->rows.top = (uint32_t) OpprofParamsInt(params, "top");
-    return OPPROF_OK;
+    return HostCausesLoad(&self->rows.causes, OpprofParamsString(params, "causes"),
+                          self->feed.error);
 }
 
 static OpprofStatus start(void *context)
@@ -179,6 +190,7 @@ static OpprofStatus start(void *context)
         FeedIntern(feed, OPPROF_PATH_FRAME, &self->frame_id) &&
         FeedIntern(feed, OPPROF_PATH_CALL, &self->call_id) &&
         FeedIntern(feed, OPPROF_PATH_WORK, &self->work_id) &&
+        FeedIntern(feed, "no operator", &self->rows.nothing_id) &&
         FeedIntern(feed, OPPROF_ACTIVITY_COMPUTATION, &self->class_ids[HOST_COMPUTATION]) &&
         FeedIntern(feed, OPPROF_ACTIVITY_COMMUNICATION, &self->class_ids[HOST_COMMUNICATION]);
 
@@ -186,6 +198,13 @@ static OpprofStatus start(void *context)
         is_good = FeedIntern(feed, kind_words[kind], &self->rows.kind_ids[kind]);
     }
     return is_good ? OPPROF_OK : OPPROF_E_MEMORY;
+}
+
+static void finish(void *context)
+{
+    Host *self = context;
+
+    HostCausesFinish(&self->rows.causes);
 }
 
 static void free_state(void *state)
@@ -201,6 +220,7 @@ static const FeedOps feed_ops = {
     .read = read_batch,
     .end_rank = end_rank,
     .put = put_spread,
+    .finish = finish,
     .free_state = free_state,
 };
 
@@ -216,6 +236,9 @@ static const OpprofPort outputs[] = {
                      .record_type = &host_table_types[TABLE_IDLE],
                      .summary = "One row per device and what the host did while it was idle, the "
                                 "most first." },
+    [TABLE_ACTIVITIES] = { .name = "activities",
+                           .record_type = &host_table_types[TABLE_ACTIVITIES],
+                           .summary = "The same in short: one row per rank and name." },
     [TABLE_CALLS] = { .name = "calls",
                       .record_type = &host_table_types[TABLE_CALLS],
                       .summary = "One row per rank and name of calls, the most time first." },
@@ -241,6 +264,10 @@ static const OpprofParam params[] = {
       .min = 1,
       .max = 1000000,
       .summary = "Rows of a device or rank in a table." },
+    { .name = "causes",
+      .type = OPPROF_PARAM_PATH,
+      .summary = "Parts of names that show why the host is busy, in the form of "
+                 "host_causes.json; empty: that file." },
 };
 
 FEED_DEFINE(feed_ops, inputs, outputs, .params = params, .param_count = OPPROF_COUNT(params),

@@ -105,7 +105,7 @@ typedef struct FeedKeys {
     uint32_t out_bytes;
 } FeedKeys;
 
-#define FEED_PORTS 5u /* first output ports, which may have rows of ranks */
+#define FEED_PORTS 6u /* first output ports, which may have rows of ranks */
 
 typedef struct Feed {
     OpprofStage *stage;

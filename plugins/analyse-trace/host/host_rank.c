@@ -198,7 +198,7 @@ static void end_neighbours(HostThread *thread, uint64_t start, uint64_t end)
     }
 }
 
-bool HostRankBegin(HostRank *rank, const OpprofPathEvent *event, HostKind kind)
+bool HostRankBegin(HostRank *rank, const OpprofPathEvent *event, HostKind kind, bool is_followed)
 {
     const uint64_t end = event->start + event->duration;
     HostActivity wanted;
@@ -207,7 +207,7 @@ bool HostRankBegin(HostRank *rank, const OpprofPathEvent *event, HostKind kind)
     OpenItem item = { .end = end };
 
     if (!find_thread(rank, event->thread, &thread) || !advance(rank, thread, event->start) ||
-        (kind == HOST_ANNOTATION &&
+        ((is_followed || kind == HOST_ANNOTATION) &&
          !OpenedAnnotationsBegin(&thread->annotations, event->name, event->start, end))) {
         return false;
     }

@@ -91,8 +91,9 @@ typedef struct HostRank {
     uint32_t step; /* that the idle time of step_idle began in */
 } HostRank;
 
-/* Something that the host did. `kind` is not that of a stretch. False without memory. */
-bool HostRankBegin(HostRank *rank, const OpprofPathEvent *event, HostKind kind);
+/* Something that the host did. `kind` is not that of a stretch; `is_followed`: the work that it
+ * launches is counted, as that of annotations is. False without memory. */
+bool HostRankBegin(HostRank *rank, const OpprofPathEvent *event, HostKind kind, bool is_followed);
 
 /* An iteration began. False without memory. */
 bool HostRankStep(HostRank *rank, const OpprofPathEvent *event);

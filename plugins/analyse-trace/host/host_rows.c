@@ -15,7 +15,8 @@ typedef struct Ending {
     uint32_t name; /* of the rank */
     double us_a_tick;
     double offset_us;
-    ItemMap idle; /* ticks by activity, of all devices */
+    ItemMap idle;  /* ticks by activity, of all devices */
+    ItemMap waits; /* of ActivityRow, by name, of all devices */
 } Ending;
 
 static OpprofStatus put(const Ending *ending, uint32_t table, const void *row)
@@ -33,6 +34,50 @@ static int compare_idle(const void *a, const void *b, void *context)
         return left->ticks < right->ticks ? 1 : -1;
     }
     return (left->activity > right->activity) - (left->activity < right->activity);
+}
+
+/* The first of an activity's names that shows a cause. False without memory. */
+static bool find_cause(const Ending *ending, const HostActivity *activity, uint32_t *ret_cause,
+                       uint32_t *ret_name)
+{
+    const uint32_t names[] = { activity->around_annotation, activity->around_operator,
+                               activity->name };
+    bool is_good = true;
+
+    *ret_cause = OPPROF_NA_STRING;
+    for (size_t i = 0; is_good && *ret_cause == OPPROF_NA_STRING && i < OPPROF_COUNT(names); i++) {
+        is_good =
+            HostCausesFind(&ending->self->causes, ending->self->feed->stage, names[i], ret_cause);
+        *ret_name = names[i];
+    }
+    return is_good;
+}
+
+/* What people know an activity by that shows no cause. */
+static uint32_t known_by(const Ending *ending, const HostActivity *activity)
+{
+    const uint32_t names[] = { activity->kind == HOST_ANNOTATION || activity->kind == HOST_FRAME
+                                   ? activity->name
+                                   : OPPROF_NA_STRING,
+                               activity->around_operator, activity->around_annotation,
+                               activity->name };
+
+    for (size_t i = 0; i < OPPROF_COUNT(names); i++) {
+        if (names[i] != OPPROF_NA_STRING) {
+            return names[i];
+        }
+    }
+    return activity->kind == HOST_OUTSIDE ? ending->self->nothing_id
+                                          : ending->self->kind_ids[activity->kind];
+}
+
+/* Launching is what operators do. */
+static HostKind kind_in_short(const HostActivity *activity)
+{
+    return activity->around_operator != OPPROF_NA_STRING &&
+                   (activity->kind == HOST_LAUNCH || activity->kind == HOST_OTHER_CALL)
+               ? HOST_OPERATOR
+               : activity->kind;
 }
 
 static IdleRow idle_row(const Ending *ending, const HostDevice *device, const HostIdle *idle)
@@ -54,6 +99,67 @@ static IdleRow idle_row(const Ending *ending, const HostDevice *device, const Ho
                       .longest_start_us = ending->offset_us + (double) idle->longest_start * us };
 }
 
+static int compare_activities(const void *a, const void *b, void *context)
+{
+    const ActivityRow *left = *(const ActivityRow *const *) a;
+    const ActivityRow *right = *(const ActivityRow *const *) b;
+
+    (void) context;
+    if (left->idle_us > right->idle_us || left->idle_us < right->idle_us) {
+        return left->idle_us < right->idle_us ? 1 : -1;
+    }
+    if (left->activity != right->activity) {
+        return left->activity < right->activity ? -1 : 1;
+    }
+    return (left->kind > right->kind) - (left->kind < right->kind);
+}
+
+/* Add to what devices waited for on the host by the same name and kind. False without memory. */
+static bool add_activity(Ending *ending, const HostActivity *activity, const IdleRow *row)
+{
+    const HostKind kind = kind_in_short(activity);
+    ActivityRow *sum;
+    uint32_t cause;
+    uint32_t name;
+
+    if (activity->kind == HOST_LAUNCHED || activity->kind == HOST_UNKNOWN) {
+        return true;
+    }
+    if (!find_cause(ending, activity, &cause, &name)) {
+        return false;
+    }
+    name = cause == OPPROF_NA_STRING ? known_by(ending, activity) : name;
+    sum = ItemMapGet(&ending->waits, (uint64_t) name << 32 | kind, sizeof *sum);
+    if (sum == NULL) {
+        return false;
+    }
+    sum->rank = row->rank;
+    sum->kind = ending->self->kind_ids[kind];
+    sum->cause = cause;
+    sum->activity = name;
+    sum->idle_us += row->idle_us;
+    sum->count = row->count > sum->count ? row->count : sum->count;
+    if (row->longest_us > sum->longest_us) {
+        sum->device = row->device;
+        sum->longest_us = row->longest_us;
+        sum->longest_start_us = row->longest_start_us;
+    }
+    return true;
+}
+
+static OpprofStatus put_activities(const Ending *ending)
+{
+    void **list = ItemMapSorted(&ending->waits, compare_activities, NULL);
+    OpprofStatus status = list == NULL ? OPPROF_E_MEMORY : OPPROF_OK;
+
+    for (uint32_t i = 0; status == OPPROF_OK && i < ending->waits.count && i < ending->self->top;
+         i++) {
+        status = put(ending, TABLE_ACTIVITIES, list[i]);
+    }
+    free(list);
+    return status;
+}
+
 /* The idle time of a device; what is beyond the largest of it has no rows. */
 static OpprofStatus put_idle(Ending *ending, const HostDevice *device)
 {
@@ -65,7 +171,8 @@ static OpprofStatus put_idle(Ending *ending, const HostDevice *device)
         uint64_t *ticks = ItemMapGet(&ending->idle, idle->activity, sizeof *ticks);
         const IdleRow row = idle_row(ending, device, idle);
 
-        if (ticks == NULL) {
+        if (ticks == NULL ||
+            !add_activity(ending, HostRankActivity(ending->rank, idle->activity), &row)) {
             status = OPPROF_E_MEMORY;
             break;
         }
@@ -254,15 +361,19 @@ static OpprofStatus put_annotation(const Ending *ending, const ItemMap *sums, ui
         const AnnotationSum *sum = ItemMapFind(sums, AnnotationKey(name, i));
 
         if (sum != NULL) {
-            const AnnotationRow row = { .rank = ending->name,
-                                        .annotation = name,
-                                        .step = ending->rank->steps[i].name,
-                                        .place = i,
-                                        .count = sum->count,
-                                        .host_us = (double) sum->host * us,
-                                        .kernels = sum->kernels,
-                                        .device_us = (double) sum->device * us };
+            AnnotationRow row = { .rank = ending->name,
+                                  .annotation = name,
+                                  .step = ending->rank->steps[i].name,
+                                  .place = i,
+                                  .count = sum->count,
+                                  .host_us = (double) sum->host * us,
+                                  .kernels = sum->kernels,
+                                  .device_us = (double) sum->device * us };
 
+            if (!HostCausesFind(&ending->self->causes, ending->self->feed->stage, name,
+                                &row.cause)) {
+                return OPPROF_E_MEMORY;
+            }
             status = put(ending, TABLE_ANNOTATIONS, &row);
         }
     }
@@ -300,10 +411,12 @@ OpprofStatus HostRowsAdd(HostRows *rows, const FeedRank *rank)
     for (uint32_t i = 0; status == OPPROF_OK && i < host->devices.count; i++) {
         status = put_idle(&ending, ItemMapAt(&host->devices, i));
     }
+    status = status == OPPROF_OK ? put_activities(&ending) : status;
     status = status == OPPROF_OK ? put_calls(&ending, TABLE_CALLS) : status;
     status = status == OPPROF_OK ? put_calls(&ending, TABLE_SITES) : status;
     status = status == OPPROF_OK ? put_steps(&ending) : status;
     status = status == OPPROF_OK ? put_annotations(&ending) : status;
     ItemMapFree(&ending.idle);
+    ItemMapFree(&ending.waits);
     return status;
 }

@@ -20,6 +20,10 @@
                   "Innermost annotation around it that is not an iteration.", "there is none"),    \
         HOST_TEXT(type, inner_operator, "inner_operator", (more), "Innermost operator around it.", \
                   "there is none")
+#define HOST_CAUSE(type)                                                                           \
+    HOST_TEXT(type, cause, "cause", 0,                                                             \
+              "data loading, garbage collection or compilation, as names show it.",                \
+              "no name shows one")
 #define HOST_WHAT                                                                                  \
     "What the thread that launched the next work did: the innermost operator, annotation, long "   \
     "function outside of these, or call."
@@ -44,6 +48,30 @@ static const OpprofField idle_fields[] = {
     HOST_TIME(IdleRow, longest_start_us, "longest_start(us)", OPPROF_FIELD_MOMENT,
               "Start of that stretch since the first rank's earliest time."),
     HOST_TEXT(IdleRow, step, "step", 0, "Iteration in which that stretch began.", "it is in none"),
+};
+
+static const OpprofField activity_fields[] = {
+    HOST_RANK(ActivityRow),
+    HOST_TEXT(ActivityRow, device, "device", 0, "Device that waited longest for it.", NULL),
+    HOST_TEXT(ActivityRow, activity, "activity", OPPROF_FIELD_KEY,
+              "What people know it by: the name that shows a cause; else the annotation or "
+              "function, the outermost operator or the annotation around it, the call, or \"no "
+              "operator\".",
+              NULL),
+    HOST_TEXT(ActivityRow, kind, "kind", OPPROF_FIELD_KEY,
+              "operator (with its launches and other calls), annotation, frame (a function), copy, "
+              "synchronise, allocate, launch or other call outside of operators; outside of "
+              "operators.",
+              NULL),
+    HOST_CAUSE(ActivityRow),
+    HOST_TIME(ActivityRow, idle_us, "idle(us)", OPPROF_FIELD_WEIGHT,
+              "Time between a device's work in which the host did that."),
+    OPPROF_FIELD(ActivityRow, count, OPPROF_FIELD_U64, .unit = "1", .heading = "count",
+                 .meaning = "Stretches of idle time that have a part of what it did most often."),
+    HOST_TIME(ActivityRow, longest_us, "longest(us)", OPPROF_FIELD_ALONE,
+              "Largest part in one stretch."),
+    HOST_TIME(ActivityRow, longest_start_us, "longest_start(us)", OPPROF_FIELD_MOMENT,
+              "Start of that stretch since the first rank's earliest time."),
 };
 
 #define CALL_NUMBERS                                                                               \
@@ -90,7 +118,8 @@ static const OpprofField step_fields[] = {
 
 static const OpprofField annotation_fields[] = {
     HOST_RANK(AnnotationRow),
-    HOST_TEXT(AnnotationRow, annotation, "annotation", OPPROF_FIELD_KEY, "Annotation.", NULL),
+    HOST_TEXT(AnnotationRow, annotation, "annotation", OPPROF_FIELD_KEY, "Annotation, or operator.",
+              NULL),
     HOST_TEXT(AnnotationRow, step, "step", OPPROF_FIELD_KEY,
               "Name of the iteration in which it begins.", NULL),
     OPPROF_FIELD(AnnotationRow, place, OPPROF_FIELD_U64, .unit = "1", .heading = "place",
@@ -103,6 +132,7 @@ static const OpprofField annotation_fields[] = {
                  .meaning = "Pieces of work launched in it, on its thread."),
     HOST_TIME(AnnotationRow, device_us, "device(us)", OPPROF_FIELD_ALONE,
               "That work, durations added up."),
+    HOST_CAUSE(AnnotationRow),
 };
 
 #define HOST_TABLE(type_name, text, Row, list, heading, file)                                      \
@@ -116,6 +146,9 @@ const OpprofRecordType host_table_types[TABLES] = {
     [TABLE_IDLE] =
         HOST_TABLE("trace.host-idle", "What the host did while a device had nothing to do.",
                    IdleRow, idle_fields, "Host while idle", "host_idle"),
+    [TABLE_ACTIVITIES] =
+        HOST_TABLE("trace.host-activities", "What devices waited for on the host, in short.",
+                   ActivityRow, activity_fields, "Waiting for the host", "host_activities"),
     [TABLE_CALLS] = HOST_TABLE("trace.host-calls", "Calls of the host into the device's library.",
                                CallRow, call_fields, "Runtime calls of the host", "host_calls"),
     [TABLE_SITES] =
@@ -126,6 +159,7 @@ const OpprofRecordType host_table_types[TABLES] = {
                                "What was launched in an iteration, and why devices were idle.",
                                StepRow, step_fields, "Host while idle by iteration", "step_idle"),
     [TABLE_ANNOTATIONS] = HOST_TABLE(
-        "trace.annotation-steps", "Work launched in annotations, by iteration.", AnnotationRow,
-        annotation_fields, "Annotations by iteration", "annotation_steps"),
+        "trace.annotation-steps",
+        "Work launched in annotations, and in operators whose names show a cause, by iteration.",
+        AnnotationRow, annotation_fields, "Annotations by iteration", "annotation_steps"),
 };

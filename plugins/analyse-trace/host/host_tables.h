@@ -6,7 +6,15 @@
 
 /* Rows of the tables of trace-host. */
 
-enum { TABLE_IDLE, TABLE_CALLS, TABLE_SITES, TABLE_STEPS, TABLE_ANNOTATIONS, TABLES };
+enum {
+    TABLE_IDLE,
+    TABLE_ACTIVITIES,
+    TABLE_CALLS,
+    TABLE_SITES,
+    TABLE_STEPS,
+    TABLE_ANNOTATIONS,
+    TABLES
+};
 
 typedef struct IdleRow {
     uint32_t rank;
@@ -22,6 +30,19 @@ typedef struct IdleRow {
     double longest_us;
     double longest_start_us;
 } IdleRow;
+
+typedef struct ActivityRow {
+    uint32_t rank;
+    uint32_t device;
+    uint32_t activity;
+    uint32_t kind;
+    uint32_t cause;
+    uint32_t reserved;
+    double idle_us;
+    uint64_t count;
+    double longest_us;
+    double longest_start_us;
+} ActivityRow;
 
 typedef struct CallRow {
     uint32_t rank;
@@ -60,7 +81,7 @@ typedef struct AnnotationRow {
     uint32_t rank;
     uint32_t annotation;
     uint32_t step;
-    uint32_t reserved;
+    uint32_t cause;
     uint64_t place;
     uint64_t count;
     double host_us;

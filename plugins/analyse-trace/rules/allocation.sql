@@ -9,7 +9,7 @@ WITH calls AS (
     SELECT rank, max(name) AS name, sum(count) AS count, sum(total_us) AS total, sum(idle_us) AS idle
     FROM trace_host_calls WHERE kind = 'allocate' GROUP BY rank
 ), place AS (
-    SELECT rank, sum(count) AS count, max(longest_us) AS longest, longest_start_us AS start, device FROM trace_host_idle WHERE kind = 'allocate' GROUP BY rank
+    SELECT rank, sum(count) AS count, max(longest_us) AS longest, longest_start_us AS start, device FROM trace_host_activities WHERE kind = 'allocate' GROUP BY rank
 )
 SELECT 'rank ' || calls.rank AS subject,
        calls.name || ' and the like are called ' || calls.count || ' times; the device is idle meanwhile for '

@@ -5,25 +5,16 @@
 -- instead-of: slow-steps, critical-path, host-activity
 -- reason: Without the loader the host is earlier by the time in which the device waits for it, and by what is before the first work and after the
 --   last; no more can be saved than the device is without work. Speaks where the device is idle in the loader itself.
-WITH loader AS (
-    SELECT rank, coalesce(around_annotation, around_operator, what) AS name, idle_us, count, longest_us, longest_start_us, device
-    FROM trace_host_idle
-    WHERE lower(coalesce(around_annotation, '') || ' ' || coalesce(around_operator, '') || ' ' || coalesce(what, '')) LIKE '%dataloader%'
-       OR lower(coalesce(around_annotation, '') || ' ' || coalesce(what, '')) LIKE '%utils/data/%'
-       OR lower(coalesce(around_annotation, '') || ' ' || coalesce(around_operator, '') || ' ' || coalesce(what, '')) LIKE '%data_load%'
-       OR lower(coalesce(around_operator, '') || ' ' || coalesce(what, '')) LIKE '%getnext%'
-       OR lower(coalesce(around_operator, '') || ' ' || coalesce(what, '')) LIKE '%get_next%'
-), idle AS (
-    SELECT rank, max(name) AS name, sum(idle_us) AS us, max(longest_us) AS longest, longest_start_us AS start, device
-    FROM loader GROUP BY rank
+WITH run AS (SELECT max(length_us) AS us FROM trace_critical_path),
+idle AS (
+    SELECT rank, activity AS name, sum(idle_us) AS us, max(longest_us) AS longest,
+           longest_start_us AS start, device
+    FROM trace_host_activities WHERE cause = 'data loading' GROUP BY rank
 )
 SELECT 'rank ' || idle.rank AS subject,
-       'The device is idle for ' || printf('%.1f', 100 * idle.us / (SELECT max(length_us) FROM trace_critical_path))
-           || ' % of the time while the host is in ' || idle.name AS sentence,
-       min(1.05 * idle.us + (SELECT max(length_us) FROM trace_critical_path) - device.kernel_us,
-           (SELECT max(length_us) FROM trace_critical_path) - device.compute_us - device.non_compute_us) AS gain_us,
-       (SELECT max(length_us) FROM trace_critical_path) AS whole_us,
-       idle.us AS value, 'us' AS unit, 'trace_host_idle' AS from_table, 'idle_us' AS from_column,
+       'The device is idle for ' || printf('%.1f', 100 * idle.us / run.us) || ' % of the time while the host is in ' || idle.name AS sentence,
+       min(1.05 * idle.us + run.us - device.kernel_us, run.us - device.compute_us - device.non_compute_us) AS gain_us, run.us AS whole_us,
+       idle.us AS value, 'us' AS unit, 'trace_host_activities' AS from_table, 'idle_us' AS from_column,
        idle.start AS start_us, idle.device AS track
-FROM idle JOIN trace_temporal_breakdown AS device ON device.rank = idle.rank
-WHERE idle.us >= 0.02 * (SELECT max(length_us) FROM trace_critical_path);
+FROM idle JOIN trace_temporal_breakdown AS device ON device.rank = idle.rank JOIN run
+WHERE idle.us >= 0.02 * run.us;

@@ -5,19 +5,18 @@
 -- instead-of: slow-steps, host-activity, critical-path
 -- reason: Without it the host is earlier by the time in which the device waits for it, and no more can be saved than the device is without work.
 WITH run AS (SELECT max(length_us) AS us FROM trace_critical_path),
-words(word) AS (VALUES ('%gc.collect%'), ('%gc_collect%'), ('%garbage collect%'), ('%built-in function collect%'), ('%built-in method collect%')),
 idle AS (
-    SELECT rank, coalesce(around_annotation, around_operator, what) AS name, max(count) AS count, sum(idle_us) AS us, max(longest_us) AS longest,
+    SELECT rank, activity AS name, max(count) AS count, sum(idle_us) AS us, max(longest_us) AS longest,
            longest_start_us AS start, device
-    FROM trace_host_idle
-    WHERE EXISTS (SELECT 1 FROM words WHERE lower(coalesce(around_annotation, '') || ' ' || coalesce(around_operator, '') || ' ' || coalesce(what, '')) LIKE word)
+    FROM trace_host_activities
+    WHERE cause = 'garbage collection'
     GROUP BY rank
 )
 SELECT 'rank ' || idle.rank AS subject,
        'The device is idle for ' || printf('%.1f', 100 * idle.us / run.us) || ' % of the time while Python collects garbage ('
            || idle.name || ', ' || idle.count || ' times)' AS sentence,
        min(1.05 * idle.us + run.us - own.kernel_us, run.us - own.compute_us - own.non_compute_us) AS gain_us, run.us AS whole_us,
-       idle.us AS value, 'us' AS unit, 'trace_host_idle' AS from_table, 'idle_us' AS from_column,
+       idle.us AS value, 'us' AS unit, 'trace_host_activities' AS from_table, 'idle_us' AS from_column,
        idle.start AS start_us, idle.device AS track
 FROM idle JOIN trace_temporal_breakdown AS own ON own.rank = idle.rank JOIN run
 WHERE idle.us >= 0.02 * run.us;

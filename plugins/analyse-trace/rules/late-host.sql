@@ -9,27 +9,30 @@
 --   longer than the others' devices do, by half of what it costs at least; what the host is in longest beyond the others is the
 --   cause. Outside of operators only pauses of a millisecond
 --   and more count: shorter ones may be the delay of a launch. What others wait for it alone, or its idle time beyond theirs, can be saved at most.
-WITH others AS (SELECT CASE WHEN count(*) < 3 THEN min(idle_us) ELSE median(idle_us) END AS idle_us, count(*) AS ranks FROM trace_temporal_breakdown WHERE rank <> 'all'),
-     what AS (
-    SELECT rank, coalesce(CASE WHEN kind IN ('annotation', 'frame') THEN what END, around_operator, around_annotation, what, 'no operator') AS name, sum(idle_us) AS us,
-           max(longest_us) AS longest, longest_start_us AS start, device
-    FROM trace_host_idle WHERE kind NOT IN ('launched before', 'unknown launch') AND (kind <> 'outside of operators' OR longest_us >= 1000)
-    GROUP BY rank, name
+WITH run AS (SELECT max(length_us) AS us FROM trace_critical_path),
+others AS (
+    SELECT CASE WHEN count(*) < 3 THEN min(idle_us) ELSE median(idle_us) END AS idle_us, count(*) AS ranks
+    FROM trace_temporal_breakdown WHERE rank <> 'all'
+), late AS (
+    SELECT late.*, own.idle_us - others.idle_us AS beyond_us
+    FROM trace_collective_ranks AS late JOIN trace_temporal_breakdown AS own ON own.rank = late.rank JOIN others JOIN run
+    WHERE late.cost_us >= 0.02 * run.us AND own.idle_us - others.idle_us >= 0.5 * late.cost_us
+), what AS (
+    SELECT rank, activity AS name, idle_us AS us, longest_start_us AS start, device
+    FROM trace_host_activities WHERE rank IN (SELECT rank FROM late) AND (activity <> 'no operator' OR longest_us >= 1000)
 ), usual AS (
-    SELECT name, CASE WHEN count(*) <= 0.5 * (SELECT ranks FROM others) THEN 0 WHEN count(*) < 3 THEN min(us) ELSE median(us) END AS us
-    FROM what GROUP BY name
+    SELECT activity AS name, CASE WHEN count(*) <= 0.5 * max(others.ranks) THEN 0 WHEN count(*) < 3 THEN min(own.idle_us) ELSE median(own.idle_us) END AS us
+    FROM trace_host_activities AS own JOIN others
+    WHERE EXISTS (SELECT 1 FROM late) AND (activity <> 'no operator' OR longest_us >= 1000) GROUP BY activity
 ), beyond AS (
     SELECT what.rank, what.name, max(what.us - usual.us) AS us, sum(what.us - usual.us) AS total, what.start, what.device
-    FROM what JOIN usual ON usual.name = what.name GROUP BY what.rank
+    FROM what CROSS JOIN usual ON usual.name = what.name GROUP BY what.rank
 )
 SELECT 'rank ' || late.rank AS subject,
        'The others wait for this rank in ' || late.late || ' of ' || late.count || ' collectives: its host is late, mostly in '
            || beyond.name AS sentence,
-       max(late.cost_us, own.idle_us - others.idle_us) AS gain_us,
-       (SELECT max(length_us) FROM trace_critical_path) AS whole_us,
+       max(late.cost_us, late.beyond_us) AS gain_us, run.us AS whole_us,
        late.cost_us AS value, 'us' AS unit, 'trace_collective_ranks' AS from_table, 'cost_us' AS from_column,
        beyond.start AS start_us, beyond.device AS track
-FROM trace_collective_ranks AS late JOIN trace_temporal_breakdown AS own ON own.rank = late.rank
-     JOIN beyond ON beyond.rank = late.rank JOIN others
-WHERE late.cost_us >= 0.02 * (SELECT max(length_us) FROM trace_critical_path) AND own.idle_us - others.idle_us >= 0.5 * late.cost_us
-  AND beyond.total >= 0.5 * late.cost_us;
+FROM late JOIN beyond ON beyond.rank = late.rank JOIN run
+WHERE beyond.total >= 0.5 * late.cost_us;

@@ -5,23 +5,14 @@
 -- instead-of: slow-steps, host-activity, critical-path
 -- reason: The first two iterations compile; a compiler that works in more than one after them does so again for each new shape.
 --   Without it the host is earlier by its time, and no more can be saved than the device is without work.
-WITH words(word) AS (
-    VALUES ('%compile_inner%'), ('%compile_fx%'), ('%_compile%'), ('%_dynamo/%'), ('%_inductor/%'), ('%torchdynamo%'), ('%torchinductor%'), ('%xlacompile%'), ('%backend_compile%')
-), found AS (
-    SELECT rank, place, annotation AS name, host_us AS us FROM trace_annotation_steps
-    WHERE place > 1 AND EXISTS (SELECT 1 FROM words WHERE lower(annotation) LIKE word)
-    UNION ALL
-    SELECT rank, place, coalesce(around_operator, what), what_us FROM trace_step_idle
-    WHERE place > 1 AND kind = 'operator' AND EXISTS (SELECT 1 FROM words WHERE lower(coalesce(around_operator, '') || ' ' || coalesce(what, '')) LIKE word)
-), later AS (
-    SELECT rank, place, max(name) AS name, max(us) AS us FROM found GROUP BY rank, place
+WITH later AS (
+    SELECT rank, place, max(annotation) AS name, max(host_us) AS us FROM trace_annotation_steps
+    WHERE cause = 'compilation' AND place > 1 GROUP BY rank, place
 ), sums AS (
     SELECT rank, max(name) AS name, count(*) AS count, sum(us) AS total FROM later GROUP BY rank HAVING count(*) > 1
 ), idle AS (
-    SELECT rank, sum(idle_us) AS us, max(longest_us) AS longest, longest_start_us AS start, device FROM trace_host_idle
-    WHERE rank IN (SELECT rank FROM sums)
-      AND EXISTS (SELECT 1 FROM words WHERE lower(coalesce(around_annotation, '') || ' ' || coalesce(around_operator, '') || ' ' || coalesce(what, '')) LIKE word)
-    GROUP BY rank
+    SELECT rank, sum(idle_us) AS us, max(longest_us) AS longest, longest_start_us AS start, device FROM trace_host_activities
+    WHERE cause = 'compilation' GROUP BY rank
 )
 SELECT 'rank ' || sums.rank AS subject,
        'A compiler works in ' || sums.count || ' iterations after the first two (' || sums.name || '), for '

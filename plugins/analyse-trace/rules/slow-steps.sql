@@ -6,8 +6,7 @@
 -- reason: Iterations that are longer than the median by more than the noise. As short as the shortest, they would take that much
 --   less.
 WITH cause AS (
-    SELECT rank, coalesce(CASE WHEN kind IN ('annotation', 'frame') THEN what END, around_operator, around_annotation, what, kind) AS name, max(longest_us) AS us, device
-    FROM trace_host_idle WHERE kind NOT IN ('launched before', 'unknown launch') GROUP BY rank
+    SELECT rank, activity AS name, max(longest_us) AS us, device FROM trace_host_activities GROUP BY rank
 )
 SELECT 'rank ' || slow.rank AS subject,
        slow.slow || ' of ' || slow.count || ' iterations are longer, such as ' || slow.slowest

@@ -18,12 +18,12 @@ WITH calls AS (
 ), host AS (
     SELECT rank, sum(total_us) AS total FROM trace_host_calls WHERE kind = 'synchronise' GROUP BY rank
 ), long AS (
-    SELECT rank, sum(idle_us) AS us FROM trace_host_idle
+    SELECT rank, sum(idle_us) AS us FROM trace_host_activities
     WHERE longest_us >= 1000 AND (kind IN ('operator', 'annotation', 'frame', 'allocate') OR (kind = 'outside of operators' AND longest_us >= 0.5 * idle_us))
     GROUP BY rank
 ), idle AS (
     SELECT rank, max(longest_us) AS longest, longest_start_us AS start, device
-    FROM trace_host_idle WHERE kind = 'synchronise' OR coalesce(around_operator, what) IN (SELECT around_operator FROM trace_host_call_sites WHERE kind = 'synchronise')
+    FROM trace_host_activities WHERE kind = 'synchronise' OR activity IN (SELECT around_operator FROM trace_host_call_sites WHERE kind = 'synchronise')
     GROUP BY rank
 )
 SELECT 'rank ' || sums.rank AS subject,

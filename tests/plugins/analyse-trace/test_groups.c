@@ -53,9 +53,10 @@ START_TEST(kernels_are_put_into_groups)
         { "void at::native::sbtopk::gatherTopK<float>(int)", "sort and index" },
         { "something", "other" },
     };
+    const KernelGroupsText own = { "kernel_groups.json", kernel_groups_text };
     KernelGroups groups;
 
-    ck_assert_int_eq(KernelGroupsLoad(NULL, &groups, NULL), OPPROF_OK);
+    ck_assert_int_eq(KernelGroupsLoad(NULL, &own, &groups, NULL), OPPROF_OK);
     for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++) {
         ck_assert_str_eq(KernelGroupsFind(&groups, ACTIVITY_COMPUTATION, kernels[i].name),
                          kernels[i].group);
@@ -83,7 +84,7 @@ START_TEST(a_part_counts_only_outside_of_ignored_words)
                                       "{\"opprof_kernel_groups\":\"1.0\",\"ignore\":[\"aba\","
                                       "\"xAb\"],\"groups\":[{\"group\":\"found\","
                                       "\"contains\":[\"a\"]}]}"),
-                         &groups, NULL),
+                         NULL, &groups, NULL),
         OPPROF_OK);
     for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++) {
         ck_assert_str_eq(KernelGroupsFind(&groups, ACTIVITY_COMPUTATION, kernels[i].name),
@@ -114,8 +115,9 @@ START_TEST(mistakes_in_a_file_are_named)
         OpprofError *error = NULL;
         KernelGroups groups;
 
-        ck_assert_int_eq(KernelGroupsLoad(ResultsWrite("groups.json", bad[i][0]), &groups, &error),
-                         OPPROF_E_DATA);
+        ck_assert_int_eq(
+            KernelGroupsLoad(ResultsWrite("groups.json", bad[i][0]), NULL, &groups, &error),
+            OPPROF_E_DATA);
         ck_assert_msg(strstr(OpprofErrorMessage(error), bad[i][1]) != NULL, "%s",
                       OpprofErrorMessage(error));
         OpprofErrorDestroy(error);

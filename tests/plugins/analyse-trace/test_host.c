@@ -80,6 +80,47 @@ START_TEST(idle_time_belongs_to_what_the_host_did)
 }
 END_TEST
 
+static void check_activity(const char *where, double idle, const char *cause)
+{
+    ck_assert_double_eq_tol(CellNumber("host_activities.csv", where, "idle(us)"), idle, 1e-9);
+    ck_assert_str_eq(Cell("host_activities.csv", where, "cause"), cause);
+}
+
+/* An operator has its launches, a copy its own row; the loader is known by its annotation. */
+START_TEST(activities_are_known_by_what_people_call_them)
+{
+    run(loop);
+    check_activity("kind=annotation", 500, "data loading");
+    ck_assert_str_eq(Cell("host_activities.csv", "kind=annotation", "activity"),
+                     "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__");
+    check_activity("activity=aten::mm;kind=operator", 60, "NA");
+    check_activity("activity=aten::item;kind=copy", 180, "NA");
+    check_activity("activity=aten::item;kind=operator", 10, "NA");
+    check_activity("activity=no operator", 260, "NA");
+    ck_assert_uint_eq(RowCount("host_activities.csv"), 5);
+}
+END_TEST
+
+/* Inside of what shows a cause all is due to that; compilers are followed by iteration. */
+START_TEST(names_show_causes)
+{
+    run("[" HOST("user_annotation", "ProfilerStep#0", "1", "0", "1000")
+            CALL("cudaLaunchKernel", "1", "10", "5", "1") WORK("k", "20", "10", "1")
+                HOST("cpu_op", "TorchDynamo Cache Lookup", "1", "40", "20")
+                    HOST("cpu_op", "XlaCompile", "1", "100", "400")
+                        HOST("cpu_op", "aten::mm", "1", "200", "100")
+                            HOST("user_annotation", "gc.collect", "1", "600", "100")
+                                CALL("cudaLaunchKernel", "1", "720", "5", "2")
+                                    WORK("k", "730", "10", "2") LAST "]");
+    check_activity("activity=XlaCompile", 400, "compilation");
+    check_activity("activity=gc.collect", 100, "garbage collection");
+    check_activity("activity=TorchDynamo Cache Lookup", 20, "compilation");
+    ck_assert_str_eq(Cell("annotation_steps.csv", "annotation=XlaCompile", "cause"), "compilation");
+    ck_assert_double_eq_tol(CellNumber("annotation_steps.csv", "annotation=XlaCompile", "host(us)"),
+                            400, 1e-9);
+}
+END_TEST
+
 /*
  * Durations are rounded, so that each annotation ends a nanosecond after the next one begins: they
  * still follow each other. From 110 to 1210 and from 1220 to 2320 the host is in one of them, but
@@ -327,6 +368,8 @@ static Suite *host_suite(void)
 
     tcase_add_checked_fixture(tcase, ResultsSetUp, ResultsTearDown);
     tcase_add_test(tcase, idle_time_belongs_to_what_the_host_did);
+    tcase_add_test(tcase, activities_are_known_by_what_people_call_them);
+    tcase_add_test(tcase, names_show_causes);
     tcase_add_test(tcase, neighbours_that_overlap_by_rounding_follow_each_other);
     tcase_add_test(tcase, long_functions_of_python_explain_idle_time);
     tcase_add_test(tcase, calls_have_a_kind_and_a_place);
