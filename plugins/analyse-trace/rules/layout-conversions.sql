@@ -8,7 +8,7 @@
 SELECT 'rank ' || rank AS subject,
        count || ' kernels that change layout or type, mostly ' || longest || ', take ' || printf('%.1f', 100 * sum_us / (SELECT max(length_us) FROM trace_critical_path))
            || ' % of the time' AS sentence,
-       sum_us + count * coalesce((SELECT sum(time_us) / sum(count) FROM trace_critical_path WHERE part = 'kernel_gap'), 0) AS gain_us,
+       1.02 * sum_us + count * coalesce((SELECT sum(time_us) / sum(count) FROM trace_critical_path WHERE part = 'kernel_gap'), 0) AS gain_us,
        (SELECT max(length_us) FROM trace_critical_path) AS whole_us,
        sum_us AS value, 'us' AS unit, 'trace_kernel_groups' AS from_table, 'sum_us' AS from_column
 FROM trace_kernel_groups WHERE "group" = 'copy and layout' AND sum_us >= 0.05 * (SELECT max(length_us) FROM trace_critical_path);

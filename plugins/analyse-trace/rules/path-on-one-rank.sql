@@ -3,7 +3,8 @@
 -- topic: critical path
 -- todo: Look at this rank: its share of the work, what its host does, its machine
 -- reason: The path through all ranks passes through each as long as the others wait for it. A rank with at least twice
---   its equal share is named, where there are three ranks or more and the path goes from one to another.
+--   its equal share is named, where there are three ranks or more, the path goes from one to another, and the others wait for this one
+--   in collectives for 2 % of the time: where all have as much to do, the path may be on any of them.
 WITH whole AS (SELECT count(*) AS ranks, sum(entered) AS crossings, sum(time_us) AS time_us FROM trace_critical_path_ranks)
 SELECT 'rank ' || rank AS subject,
        printf('%.1f %% of the critical path through all %d ranks is on this one: the others wait for it', percent, ranks) AS sentence,
@@ -11,4 +12,5 @@ SELECT 'rank ' || rank AS subject,
        printf('rank=%.3f us', path.time_us) AS numbers
 FROM trace_critical_path_ranks AS path, whole
 WHERE ranks >= 3 AND crossings > 0 AND percent >= 200.0 / ranks
-  AND path.time_us = (SELECT max(time_us) FROM trace_critical_path_ranks);
+  AND path.time_us = (SELECT max(time_us) FROM trace_critical_path_ranks)
+  AND EXISTS (SELECT 1 FROM trace_collective_ranks AS late WHERE late.rank = path.rank AND late.cost_us >= 0.02 * late.span_us);
