@@ -10,10 +10,13 @@ typedef struct PlainOutput {
     FILE *stream; /* to print into; NULL without memory */
     char *text;
     size_t size;
+    size_t room;
 } PlainOutput;
 
+/* It stays where it is until it is closed. */
 void PlainOutputOpen(PlainOutput *plain);
-/* Write what was printed to `out`, line breaks and tabs as they are. False without memory. */
+/* Write what was printed to `out`, line breaks and tabs as they are. False without memory
+ * for all of it. */
 bool PlainOutputClose(PlainOutput *plain, FILE *out);
 
 /*

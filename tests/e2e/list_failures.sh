@@ -38,6 +38,10 @@ for form in '' --json; do
     for ((k = 7; k <= total; k += 61 * ${OPPROF_ALLOC_STEP:-1})); do
         all_or_message "$k" --list ${form:+"$form"}
     done
+    # What is printed is put together at the end, in pieces of twice the size.
+    for ((k = total > 12 ? total - 12 : 1; k <= total; k++)); do
+        all_or_message "$k" --list ${form:+"$form"}
+    done
 done
 
 # What a comparison prints is put together at its end, from small pieces.
