@@ -19,7 +19,24 @@ mkdir -p -- "$build"
 rm -rf -- "$results" "$build/dump" "$build/onboard"
 say "building in $build (the log is $build/make.log)"
 configure_in "$build" --prefix="$prefix" --enable-silent-rules || die "configure failed"
-if ! make -C "$build" -j"$jobs" install >"$build/make.log" 2>&1; then
+
+# Says every ten seconds how far make is: its log has a line for each file.
+watch() {
+    local started=$SECONDS shown=0
+    while kill -0 "$1" 2>/dev/null; do
+        sleep 1
+        if [ $((SECONDS - started)) -ge $((shown + 10)) ]; then
+            shown=$((SECONDS - started))
+            printf '  %3d s: %5d lines, %s\n' "$shown" "$(wc -l <"$build/make.log")" \
+                "$(tail -n 1 -- "$build/make.log" | tr -s ' ' | cut -c 1-60)"
+        fi
+    done
+}
+
+make -C "$build" -j"$jobs" install >"$build/make.log" 2>&1 &
+maker=$!
+watch "$maker"
+if ! wait "$maker"; then
     tail -n 40 -- "$build/make.log" >&2
     die "the build failed"
 fi
@@ -45,6 +62,7 @@ running=$path
 profile "a matrix product on the reference chip's board, profiled while it runs" \
     --set instrumenter="$prefix/lib/opprof/refchip/refchip-as" onboard-live \
     -- "$prefix/bin/opprof-refchip" matmul
+board=$path
 "$source_dir/examples/dump/make_dump.sh" "$build/dump" 300 4
 profile "a vector addition on four cores, a dump made by examples/dump/make_dump.sh" \
     --set chip=Ascend910B1 sim-dump "$build/dump"
@@ -59,11 +77,17 @@ profile "a training step on a GPU, traced by PyTorch; opprof-run recognises the 
 
 cat <<EOT
 
-== results, to open in a browser
+== pages, to open in a browser
   $running/report.html
+    a simulated matrix product: what its pipes wait for, and the hot lines beside their source
+  $board/report.html
+    the same on a board: times, memory map, and the lines that the instrumented kernel ran
   $simulated/report.html
+    a vector addition on four simulated cores: a timeline with an arrow for each flag
   $measured/report.html
+    counters of 24 cores: how busy each pipe is, the memory map, the roofline
   $path/report.html
+    a training step on a GPU: streams, threads of the host, and why the device was idle
 
   report.html           the page: what was slow, the timeline, the tables
   trace.json            open in https://ui.perfetto.dev or chrome://tracing

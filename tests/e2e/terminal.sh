@@ -5,6 +5,9 @@
 # closed, and modes.
 . "$(dirname "$0")/lib.sh"
 here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=tests/tools/terminals.sh
+. "$here/../tools/terminals.sh"
+need_terminals
 cd "$WORK" || exit 99
 esc=$'\033'
 names=("${esc}[31mred" $'bell\a' $'c1\302\23331m' $'bare\23331m' $'line\n  because: lie' \

@@ -4,6 +4,9 @@
 # terminal and in a pipe.
 # shellcheck source=tests/plugins/lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/../plugins/lib.sh"
+# shellcheck source=tests/tools/terminals.sh
+. "$root/tests/tools/terminals.sh"
+need_terminals
 cd "$scratch"
 python3 "$root/tests/plugins/report/screens.py" "$root/tests/data" "$scratch" sim-live \
     onboard-live || fail "screens"

@@ -4,6 +4,9 @@
 # terminal and in a pipe.
 # shellcheck source=tests/plugins/lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/../lib.sh"
+# shellcheck source=tests/tools/terminals.sh
+. "$root/tests/tools/terminals.sh"
+need_terminals
 pipelines=(sim-dump onboard-dump mc2-dump biu-dump dbi-dump)
 "$OPPROF_RUN" --list | grep collect-kineto >"$scratch/kineto-line" && pipelines+=(kineto)
 "${TEST_TOOLS:?}/gen_onboard" --describe "$root/examples/onboard/matmul.txt" --name matmul_bias \
