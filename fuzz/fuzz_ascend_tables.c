@@ -18,7 +18,46 @@ static Source *source_of(const void *bytes, size_t size)
     return source;
 }
 
-/* Returns the number of lines. `cells`: that each row must have; 0: any. */
+/* Line feeds of the row that begins at a byte, and where the next one begins, byte by byte. */
+static uint64_t lines_of_row(const uint8_t *data, size_t size, size_t *at)
+{
+    bool is_quoted = false, is_cell_quoted = false, is_first = true;
+    uint64_t lines = 0;
+
+    while (*at < size) {
+        const uint8_t byte = data[(*at)++];
+
+        lines += byte == '\n';
+        if (byte == '\n' && !is_quoted) {
+            return lines;
+        }
+        if (byte == '"' && (is_first || is_cell_quoted)) {
+            is_quoted = !is_quoted;
+            is_cell_quoted = true;
+        } else if (byte == ',' && !is_quoted) {
+            is_cell_quoted = false;
+        }
+        is_first = !is_quoted && (byte == ',' || (is_first && (byte == ' ' || byte == '\t')));
+    }
+    return lines;
+}
+
+/* Rows end where they do when they are read byte by byte, up to the first that cannot be read. */
+static void compare_ends(const uint8_t *data, size_t size)
+{
+    static CsvRows rows;
+    Source *source = source_of(data, size);
+    const bool is_plain = !SourceIsPacked(source);
+    size_t at = 0;
+
+    CsvRowsInit(&rows, source);
+    while (is_plain && CsvRowsNext(&rows) == CSV_ROW) {
+        FUZZ_REQUIRE(rows.lines + 1 - rows.line == lines_of_row(data, size, &at));
+    }
+    CsvRowsFinish(&rows);
+}
+
+/* `cells`: that each row must have; 0: any. */
 static void read_rows(Source *source, size_t cells)
 {
     static CsvRows rows;
@@ -53,6 +92,7 @@ static void read_document(const uint8_t *data, size_t size, bool links)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     read_rows(source_of(data, size), 0);
+    compare_ends(data, size);
     read_document(data, size, false);
     read_document(data, size, true);
     return 0;

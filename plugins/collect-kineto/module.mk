@@ -121,6 +121,12 @@ bench_bench_kineto_CPPFLAGS += -DHAVE_ZLIB=1 $(ZLIB_CFLAGS)
 bench_bench_kineto_LDADD += $(ZLIB_LIBS)
 endif
 
+EXTRA_PROGRAMS += bench/bench_mindspore
+BENCHES += mindspore=bench/bench_mindspore
+bench_bench_mindspore_SOURCES = bench/bench_mindspore.c bench/tree.c bench/tree.h $(BENCH_SOURCES)
+bench_bench_mindspore_CPPFLAGS = $(BENCH_CPPFLAGS) -DBENCH_MAKE_KERNELS='"$(abs_top_srcdir)/tests/tools/make_kernel_details.py"'
+bench_bench_mindspore_LDADD = $(BENCH_LIBS)
+
 # A target a reader, each with a corpus of its own.
 FUZZ_TRACE_FILES = fuzz/trace_run.c fuzz/trace_run.h $(FUZZ_SOURCES)
 FUZZERS += fuzz/fuzz_kineto

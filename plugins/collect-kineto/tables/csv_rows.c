@@ -14,27 +14,54 @@ void CsvRowsInit(CsvRows *rows, Source *source)
     rows->source = source;
 }
 
+/* Whether a quote begins a cell: only blanks are between it and the cell's beginning. */
+static bool begins_cell(const char *row, const char *quote)
+{
+    while (quote > row && (quote[-1] == ' ' || quote[-1] == '\t')) {
+        quote--;
+    }
+    return quote == row || quote[-1] == ',';
+}
+
+/* The comma or line feed that ends the cell whose first quote is before `at`; `end`: none does.
+ * Between quotes they are a part of it. */
+static const char *end_of_quoted(const char *at, const char *end)
+{
+    bool is_quoted = true;
+
+    for (; at < end; at++) {
+        if (is_quoted && (at = memchr(at, '"', (size_t) (end - at))) == NULL) {
+            return end;
+        }
+        if (*at == '"') {
+            is_quoted = !is_quoted;
+        } else if (*at == ',' || *at == '\n') {
+            return at;
+        }
+    }
+    return end;
+}
+
 /* Where the row that begins at `start` ends, after its line feed; 0: not before `end`. A quote
  * within a cell that did not begin with one is a part of it. */
 static size_t find_end(const CsvRows *rows, bool ignores_quotes)
 {
-    bool is_cell_quoted = false;
-    bool is_quoted = false;
-    bool is_first = true; /* of a cell, but for blanks */
+    const char *const row = rows->buffer + rows->start;
+    const char *const end = rows->buffer + rows->end;
+    const char *at = row;
 
-    for (size_t i = rows->start; i < rows->end; i++) {
-        const char byte = rows->buffer[i];
+    while (at < end) {
+        const char *feed = memchr(at, '\n', (size_t) (end - at));
+        const size_t length = (size_t) ((feed == NULL ? end : feed) - at);
+        const char *quote = ignores_quotes ? NULL : memchr(at, '"', length);
 
-        if (byte == '\n' && !is_quoted) {
-            return i + 1;
+        if (quote == NULL) {
+            return feed == NULL ? 0 : (size_t) (feed + 1 - rows->buffer);
         }
-        if (byte == '"' && (is_first || is_cell_quoted) && !ignores_quotes) {
-            is_quoted = !is_quoted;
-            is_cell_quoted = true;
-        } else if (byte == ',' && !is_quoted) {
-            is_cell_quoted = false;
+        at = begins_cell(row, quote) ? end_of_quoted(quote + 1, end) : quote + 1;
+        if (at > quote + 1 && at < end && *at == '\n') {
+            return (size_t) (at + 1 - rows->buffer);
         }
-        is_first = !is_quoted && (byte == ',' || (is_first && (byte == ' ' || byte == '\t')));
     }
     return 0;
 }
@@ -124,9 +151,13 @@ static bool split(CsvRows *rows, size_t end)
 
 static void count_lines(CsvRows *rows, size_t end)
 {
+    const char *at = rows->buffer + rows->start;
+    const char *const last = rows->buffer + end;
+
     rows->line = rows->lines + 1;
-    for (size_t i = rows->start; i < end; i++) {
-        rows->lines += rows->buffer[i] == '\n';
+    while (at < last && (at = memchr(at, '\n', (size_t) (last - at))) != NULL) {
+        rows->lines++;
+        at++;
     }
 }
 

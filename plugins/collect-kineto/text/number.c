@@ -18,6 +18,7 @@
 #define ORDINARY_DIGITS 16 /* of whole microseconds: these and three more fit 64 bits */
 #define NUMBER_FRACTION_BYTES 4
 #define NUMBER_TIME_BYTES (ORDINARY_DIGITS + NUMBER_FRACTION_BYTES)
+#define EXACT_DIGITS 15u    /* of a double, with the point */
 #define DOUBLE_TEXT_MAX 64u /* longer ones are not measurements */
 
 /* A decimal number: digits with at most one point between them, times a power of ten. */
@@ -260,6 +261,30 @@ bool NumberInteger(const char *text, size_t length, int64_t *ret_value)
     return true;
 }
 
+/*
+ * A double without an exponent of few digits: as many as it holds exactly, over a power of ten that
+ * it also holds exactly, so that the quotient is the nearest one. False: it has more.
+ */
+static bool read_few_digits(const Decimal *decimal, double *ret_value)
+{
+    static const double powers[] = { 1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                     1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15 };
+    const char *const end = decimal->digits + decimal->length;
+    uint64_t value = 0;
+    const char *at;
+
+    if (decimal->exponent != 0 || decimal->length > EXACT_DIGITS) {
+        return false;
+    }
+    at = read_digits(decimal->digits, end, &value);
+    if (at < end) {
+        read_digits(at + 1, end, &value);
+    }
+    *ret_value = (double) value / powers[at < end ? end - at - 1 : 0];
+    *ret_value = decimal->is_negative ? -*ret_value : *ret_value;
+    return true;
+}
+
 /* strtod depends on the decimal point of the user's language; JSON does not. */
 static locale_t c_locale;
 static pthread_once_t c_locale_once = PTHREAD_ONCE_INIT;
@@ -277,6 +302,9 @@ bool NumberDouble(const char *text, size_t length, double *ret_value)
 
     if (length > DOUBLE_TEXT_MAX || !split(text, length, &decimal)) {
         return false;
+    }
+    if (read_few_digits(&decimal, ret_value)) {
+        return true;
     }
     pthread_once(&c_locale_once, make_c_locale);
     if (c_locale == (locale_t) 0) {

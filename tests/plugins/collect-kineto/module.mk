@@ -7,7 +7,7 @@ collect_kineto_scripts = tests/plugins/collect-kineto/test_mutations.sh tests/pl
 	tests/plugins/collect-kineto/test_forms.sh \
 	tests/plugins/collect-kineto/test_inputs.sh tests/plugins/collect-kineto/test_nsys_waits.sh tests/plugins/collect-kineto/test_ascend_tables.sh tests/plugins/collect-kineto/test_ascend_db.sh
 dist_check_SCRIPTS += $(collect_kineto_scripts) tests/plugins/collect-kineto/make_inputs.py \
-	tests/plugins/collect-kineto/make_odd_texts.py tests/tools/make_plain_trace.py tests/tools/make_form_trace.py tests/plugins/collect-kineto/ascend_tables.py
+	tests/plugins/collect-kineto/make_odd_texts.py tests/tools/make_plain_trace.py tests/tools/make_form_trace.py tests/tools/make_kernel_details.py tests/plugins/collect-kineto/ascend_tables.py
 TESTS += $(collect_kineto_scripts)
 endif
 

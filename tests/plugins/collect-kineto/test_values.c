@@ -180,6 +180,27 @@ START_TEST(doubles_are_read_in_every_language)
 }
 END_TEST
 
+/* Short ones are not read by the C library, which is the measure here. */
+START_TEST(short_doubles_are_the_nearest_ones)
+{
+    uint64_t random = 1;
+
+    for (unsigned i = 0; i < 20000; i++) {
+        char text[40];
+        double value = 0;
+        int length;
+
+        random = random * UINT64_C(6364136223846793005) + 1442695040888963407u;
+        length = snprintf(text, sizeof text, "%s%" PRIu64 "%s%0*" PRIu64, i % 3 == 0 ? "-" : "",
+                          (random >> 20) % (i % 7 == 0 ? 3 : 1000003), i % 5 == 0 ? "" : ".",
+                          i % 5 == 0 ? 1 : (int) (i % 11 + 1),
+                          (random >> 40) % (i % 11 < 6 ? 10 : 1000000));
+        ck_assert_msg(NumberDouble(text, (size_t) length, &value), "%s", text);
+        ck_assert_msg(value == strtod(text, NULL), "%s: %.17g", text, value);
+    }
+}
+END_TEST
+
 static const char *decoded(const char *text)
 {
     static char out[256];
@@ -305,6 +326,7 @@ static Suite *values_suite(void)
     tcase_add_test(tcase, what_is_no_number_or_does_not_fit_is_refused);
     tcase_add_test(tcase, integers_are_decimal_and_whole);
     tcase_add_test(tcase, doubles_are_read_in_every_language);
+    tcase_add_test(tcase, short_doubles_are_the_nearest_ones);
     tcase_add_test(tcase, escapes_are_decoded);
     tcase_add_test(tcase, half_pairs_and_broken_escapes_do_no_harm);
     tcase_add_test(tcase, keys_with_escapes_are_the_keys_they_spell);
