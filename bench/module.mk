@@ -6,6 +6,8 @@
 #   bench_bench_parse_CPPFLAGS = $(BENCH_CPPFLAGS)
 #   bench_bench_parse_LDADD = $(BENCH_LIBS)
 BENCH_SOURCES = bench/bench.c bench/bench.h
+# Of benches that run opprof-run and the modules of this tree.
+BENCH_TREE_SOURCES = bench/tree.c bench/tree.h $(BENCH_SOURCES)
 BENCH_CPPFLAGS = $(CORE_CPPFLAGS) -I$(top_srcdir) -DBENCH_FACT_PATH='"$(fact_path)"' -DBENCH_CHIPS_DIR='"$(abs_top_srcdir)/chips"'
 BENCH_LIBS = kit/libkit.la core/libcore.la $(JANSSON_LIBS)
 # For example: make bench BENCH_FLAGS=--quick
@@ -23,7 +25,7 @@ bench_bench_stream_LDADD = $(BENCH_LIBS)
 # Runs opprof-run and the modules of this tree.
 EXTRA_PROGRAMS += bench/bench_deliver
 BENCHES += deliver=bench/bench_deliver
-bench_bench_deliver_SOURCES = bench/bench_deliver.c bench/tree.c bench/tree.h tests/tools/dump.c tests/tools/dump.h $(BENCH_SOURCES)
+bench_bench_deliver_SOURCES = bench/bench_deliver.c $(dump_writer) $(BENCH_TREE_SOURCES)
 bench_bench_deliver_CPPFLAGS = $(BENCH_CPPFLAGS)
 bench_bench_deliver_LDADD = $(BENCH_LIBS)
 

@@ -22,7 +22,7 @@ compare_libcompare_la_SOURCES = \
 	compare/texts.c compare/texts.h
 
 FUZZERS += fuzz/fuzz_compare
-fuzz_fuzz_compare_SOURCES = fuzz/fuzz_compare.c fuzz/made_database.c fuzz/made_database.h $(FUZZ_RUN_FILES)
+fuzz_fuzz_compare_SOURCES = fuzz/fuzz_compare.c $(FUZZ_DATABASE_FILES) $(FUZZ_RUN_FILES)
 fuzz_fuzz_compare_CPPFLAGS = $(FUZZ_CPPFLAGS) $(SQLITE_CFLAGS)
 fuzz_fuzz_compare_LDADD = compare/.libs/libcompare.a print/.libs/libprint.a results/.libs/libresults.a $(FUZZ_LIBS) $(SQLITE_LIBS) $(JANSSON_LIBS) -lm
 

@@ -16,7 +16,8 @@ nobase_dist_guides_DATA += docs/design.md docs/glossary.md \
 	examples/plugin/Makefile examples/plugin/README.md examples/plugin/busy-time.json \
 	examples/plugin/busy_time.c examples/plugin/curve.diff \
 	examples/device-pool/Makefile examples/device-pool/README.md examples/device-pool/device_pool.c \
-	examples/device-pool/pool.c examples/device-pool/pool.h
+	$(example_pool)
+example_pool = examples/device-pool/pool.c examples/device-pool/pool.h
 nobase_dist_guides_SCRIPTS = examples/dump/make_dump.sh
 
 AM_TESTS_ENVIRONMENT += \
@@ -41,7 +42,7 @@ EXTRA_DIST += tests/e2e-docs/lib.sh tests/e2e-docs/installcheck.sh \
 if HAVE_CHECK
 check_PROGRAMS += tests/examples/test_pool
 TESTS += tests/examples/test_pool
-tests_examples_test_pool_SOURCES = tests/examples/test_pool.c examples/device-pool/pool.c examples/device-pool/pool.h
+tests_examples_test_pool_SOURCES = tests/examples/test_pool.c $(example_pool)
 tests_examples_test_pool_CPPFLAGS = -D_GNU_SOURCE -I$(top_srcdir) -I$(top_srcdir)/core/include -I$(top_builddir)/core/include $(CHECK_CFLAGS)
 tests_examples_test_pool_LDADD = $(LIBOPPROF) $(TEST_CHECK_LIBS)
 endif

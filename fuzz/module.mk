@@ -28,9 +28,13 @@ endif
 FUZZ_MARKED_FILES = fuzz/marked_files.c fuzz/marked_files.h $(FUZZ_SOURCES)
 
 # Of targets that run pipelines.
-FUZZ_RUN_FILES = fuzz/quick_runs.c fuzz/quick_runs.h fuzz/fuzz.h
+FUZZ_RUN_FILES = fuzz/quick_runs.c fuzz/quick_runs.h
+# Of those that give a plugin its records.
+FUZZ_PLUGIN_FILES = fuzz/fuzz_plugin.c fuzz/fuzz_plugin.h $(FUZZ_RUN_FILES)
+# Of those that read a database of results.
+FUZZ_DATABASE_FILES = fuzz/made_database.c fuzz/made_database.h
 # The same over raw files.
-FUZZ_LAUNCH_FILES = fuzz/launch_run.c fuzz/launch_run.h fuzz/fuzz_plugin.c fuzz/fuzz_plugin.h $(FUZZ_RUN_FILES) tests/tools/container_reader.c tests/tools/container_reader.h
+FUZZ_LAUNCH_FILES = fuzz/launch_run.c fuzz/launch_run.h $(FUZZ_PLUGIN_FILES) $(container_reader)
 # Modules of a launch are found in the first directories.
 fuzz_first_dirs = $(foreach family,analyse-pmu collect-onboard parse-pmu viz-insight,$(filter %/$(family)/.libs,$(module_dirs)))
 FUZZ_LAUNCH_CPPFLAGS = $(FUZZ_CPPFLAGS) -DFUZZ_CHIPS_DIR='"$(abs_top_srcdir)/chips"' \

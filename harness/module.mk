@@ -9,7 +9,8 @@ harness/opprof-harness.pc: $(top_srcdir)/harness/opprof-harness.pc.in $(top_buil
 	$(AM_V_GEN)./config.status -q --file=$@:$<
 
 lib_LTLIBRARIES += harness/libopprof-harness.la
-harness_libopprof_harness_la_SOURCES = harness/harness.c harness/tasks.c harness/tasks.h
+harness_tasks = harness/tasks.c harness/tasks.h
+harness_libopprof_harness_la_SOURCES = harness/harness.c $(harness_tasks)
 harness_libopprof_harness_la_CPPFLAGS = $(HARNESS_CPPFLAGS)
 harness_libopprof_harness_la_LIBADD = $(LIBOPPROF)
 harness_libopprof_harness_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 -no-undefined \
@@ -35,7 +36,7 @@ harness_check_opprof_plugin_check_SOURCES = \
 	harness/check/opprof_plugin_check.c \
 	harness/check/samples.c \
 	harness/check/samples.h \
-	harness/tasks.c harness/tasks.h
+	$(harness_tasks)
 harness_check_opprof_plugin_check_CPPFLAGS = $(HARNESS_CPPFLAGS) $(ELF_CFLAGS)
 harness_check_opprof_plugin_check_LDADD = $(LIBOPPROF_HARNESS) $(LIBOPPROF) $(ELF_LIBS)
 

@@ -2,16 +2,17 @@
 # The injection library: preloaded into a program, it brings the launches of its operators to a collector.
 # It links nothing but the C library.
 injectdir = $(pkglibdir)
+inject_perfmon = inject/ascend/perfmon.c inject/ascend/perfmon.h
 inject_LTLIBRARIES = inject/libopprof-inject.la
 inject_libopprof_inject_la_SOURCES = \
 	inject/ascend/arguments.c inject/ascend/ascend.h inject/ascend/board.c inject/ascend/board.h inject/ascend/camodel.c inject/ascend/log_record.h \
 	inject/ascend/channels.c inject/ascend/device.c inject/ascend/driver.c inject/ascend/hooks.c inject/ascend/hooks.h \
 	inject/ascend/hooks_arguments.c inject/ascend/hooks_memory.c inject/ascend/hooks_range.c inject/ascend/instrument.c \
 	inject/ascend/kernels.c inject/ascend/missing.c inject/ascend/launch.c inject/ascend/mc2.c inject/ascend/mc2.h \
-	inject/ascend/memory.c inject/ascend/monitors.c inject/ascend/mstx.c inject/ascend/perfmon.c inject/ascend/perfmon.h \
+	inject/ascend/memory.c inject/ascend/monitors.c inject/ascend/mstx.c $(inject_perfmon) \
 	inject/ascend/plan.c inject/ascend/range.c inject/ascend/range.h inject/ascend/register_window.h inject/ascend/simulated.c \
 	inject/ascend/unprofiled.c inject/ascend/watch.c inject/link/calls.c inject/link/first.c inject/link/forks.c inject/link/link.c inject/link/link.h inject/link/notes.c \
-	inject/ascend/originals.c refchip/abi.h refchip/chip/dvc.h refchip/hal_abi.h refchip/hccl_abi.h
+	inject/ascend/originals.c
 inject_libopprof_inject_la_CPPFLAGS = -D_GNU_SOURCE -I$(top_srcdir) -I$(top_srcdir)/kit/include
 inject_libopprof_inject_la_CFLAGS = $(REPLACED_CFLAGS) -fvisibility=hidden
 inject_libopprof_inject_la_LDFLAGS = $(AM_LDFLAGS) -avoid-version -shared
@@ -21,7 +22,7 @@ nobase_dist_guides_DATA += inject/README.md
 # The program that launches a kernel which a document describes; it opens the runtime itself.
 injectprogramsdir = $(pkglibdir)
 injectprograms_PROGRAMS = inject/opprof-launch-kernel
-inject_opprof_launch_kernel_SOURCES = inject/ascend/launch_kernel.c inject/ascend/kernel_file.c inject/ascend/kernel_file.h refchip/abi.h
+inject_opprof_launch_kernel_SOURCES = inject/ascend/launch_kernel.c inject/ascend/kernel_file.c inject/ascend/kernel_file.h
 inject_opprof_launch_kernel_CPPFLAGS = -D_GNU_SOURCE -I$(top_srcdir) $(JANSSON_CFLAGS)
 inject_opprof_launch_kernel_LDADD = $(JANSSON_LIBS) $(DL_LIBS)
 include tests/inject/module.mk
@@ -33,7 +34,7 @@ fuzz_fuzz_plan_LDADD = $(FUZZ_LIBS)
 
 EXTRA_PROGRAMS += bench/bench_perfmon
 BENCHES += perfmon=bench/bench_perfmon
-bench_bench_perfmon_SOURCES = bench/bench_perfmon.c inject/ascend/perfmon.c inject/ascend/perfmon.h \
-	tests/inject/ascend/window_emulator.c tests/inject/ascend/window_emulator.h $(BENCH_SOURCES)
+bench_bench_perfmon_SOURCES = bench/bench_perfmon.c $(inject_perfmon) \
+	$(inject_window_emulator) $(BENCH_SOURCES)
 bench_bench_perfmon_CPPFLAGS = $(BENCH_CPPFLAGS)
 bench_bench_perfmon_LDADD = $(BENCH_LIBS)

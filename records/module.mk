@@ -11,7 +11,7 @@ include tests/records/module.mk
 
 # Modules of all families, fed with records that are odd.
 FUZZERS += fuzz/fuzz_records
-fuzz_fuzz_records_SOURCES = fuzz/fuzz_records.c fuzz/fuzz_plugin.c fuzz/fuzz_plugin.h $(FUZZ_RUN_FILES)
+fuzz_fuzz_records_SOURCES = fuzz/fuzz_records.c $(FUZZ_PLUGIN_FILES)
 fuzz_fuzz_records_CPPFLAGS = $(FUZZ_CPPFLAGS) -I$(top_srcdir)/records/include -DFUZZ_CHIPS_DIR='"$(abs_top_srcdir)/chips"' \
 	-DFUZZ_MODULE_PATH='"$(subst $(space),:,$(module_dirs))"'
 fuzz_fuzz_records_LDADD = $(FUZZ_MAIN) $(LIBOPPROF) $(JANSSON_LIBS)

@@ -13,8 +13,10 @@ refchipkernelsdir = $(refchipdir)/kernels
 # In the order in which they are installed: libtool links each again, with those before it.
 refchiplib_LTLIBRARIES = refchip/libpem_davinci.la refchip/libascend_hal.la refchip/libprofapi.la refchip/libruntime.la \
 	refchip/libascendcl.la refchip/libhccl.la
+refchip_isa = refchip/isa.c refchip/isa.h
+refchip_config = refchip/chip/config.c refchip/chip/config.h
 refchip_libpem_davinci_la_SOURCES = \
-	refchip/isa.c refchip/isa.h refchip/chip/config.c refchip/chip/config.h \
+	$(refchip_isa) $(refchip_config) \
 	refchip/chip/core.c refchip/chip/core.h refchip/chip/counts.h refchip/chip/describe.c refchip/chip/describe_310p.c refchip/chip/dvc.h refchip/chip/events.c \
 	refchip/chip/execute.c refchip/chip/execute.h refchip/chip/fault.c refchip/chip/fault.h refchip/chip/l2.c refchip/chip/l2.h \
 	refchip/chip/log.c refchip/chip/log.h refchip/chip/memory_map.c refchip/chip/operate.c refchip/chip/profile.c refchip/chip/profile.h \
@@ -31,7 +33,7 @@ refchip_310P_libpem_davinci_la_CPPFLAGS = $(REFCHIP_CPPFLAGS)
 refchip_310P_libpem_davinci_la_CFLAGS = $(REFCHIP_CFLAGS)
 refchip_310P_libpem_davinci_la_LDFLAGS = $(REFCHIP_LDFLAGS) -export-symbols-regex '^Refchip'
 
-refchip_runtime_sources = refchip/abi.h refchip/chip/config.c refchip/chip/config.h refchip/runtime/state.h \
+refchip_runtime_sources = refchip/abi.h $(refchip_config) refchip/runtime/state.h \
 	refchip/runtime/binary.c refchip/runtime/comm.c refchip/runtime/comm.h refchip/runtime/gather.c refchip/runtime/memory.c refchip/runtime/rt.c refchip/runtime/rt_launch.c refchip/runtime/stream.c
 refchip_acl_sources = refchip/runtime/acl.h refchip/runtime/acl_impl.c refchip/runtime/acl_launch.c
 # Calls from one exported function to another stay inside, so that one launch is not seen twice.
@@ -47,11 +49,11 @@ refchip_libprofapi_la_SOURCES = refchip/host/profapi.c refchip/host_abi.h
 refchip_libprofapi_la_CPPFLAGS = $(REFCHIP_CPPFLAGS)
 refchip_libprofapi_la_CFLAGS = $(REFCHIP_CFLAGS)
 refchip_libprofapi_la_LDFLAGS = $(REFCHIP_LDFLAGS)
-refchip_libascend_dump_la_SOURCES = refchip/host/ascend_dump.c refchip/host_abi.h
+refchip_libascend_dump_la_SOURCES = refchip/host/ascend_dump.c
 refchip_libascend_dump_la_CPPFLAGS = $(REFCHIP_CPPFLAGS)
 refchip_libascend_dump_la_CFLAGS = $(REFCHIP_CFLAGS)
 refchip_libascend_dump_la_LDFLAGS = $(REFCHIP_LDFLAGS)
-refchip_libdcmi_la_SOURCES = refchip/host/dcmi.c refchip/host_abi.h
+refchip_libdcmi_la_SOURCES = refchip/host/dcmi.c
 refchip_libdcmi_la_CPPFLAGS = $(REFCHIP_CPPFLAGS)
 refchip_libdcmi_la_CFLAGS = $(REFCHIP_CFLAGS)
 refchip_libdcmi_la_LDFLAGS = $(REFCHIP_LDFLAGS)
@@ -60,12 +62,12 @@ refchip_libascend_hal_la_CPPFLAGS = $(REFCHIP_CPPFLAGS)
 refchip_libascend_hal_la_CFLAGS = $(REFCHIP_CFLAGS)
 refchip_libascend_hal_la_LDFLAGS = $(REFCHIP_LDFLAGS) -Wl,refchip/.libs/libpem_davinci.so
 refchip_libascend_hal_la_DEPENDENCIES = refchip/libpem_davinci.la
-refchip_libhccl_la_SOURCES = refchip/hccl/hccl.c refchip/hccl_abi.h refchip/runtime/comm.h
+refchip_libhccl_la_SOURCES = refchip/hccl/hccl.c refchip/hccl_abi.h
 refchip_libhccl_la_CPPFLAGS = $(REFCHIP_CPPFLAGS)
 refchip_libhccl_la_CFLAGS = $(REFCHIP_CFLAGS)
 refchip_libhccl_la_LDFLAGS = $(REFCHIP_LDFLAGS) -Wl,refchip/.libs/libruntime.so
 refchip_libhccl_la_DEPENDENCIES = refchip/libruntime.la
-refchip_libascendcl_la_SOURCES = refchip/runtime/ascendcl.c refchip/abi.h
+refchip_libascendcl_la_SOURCES = refchip/runtime/ascendcl.c
 refchip_libascendcl_la_CPPFLAGS = $(REFCHIP_CPPFLAGS)
 refchip_libascendcl_la_CFLAGS = $(REFCHIP_CFLAGS)
 refchip_libascendcl_la_LDFLAGS = $(REFCHIP_LDFLAGS) -Wl,refchip/.libs/libruntime.so
@@ -75,7 +77,7 @@ refchip_libascendcl_la_DEPENDENCIES = refchip/libruntime.la
 refchip_PROGRAMS = refchip/refchip-as
 refchip_refchip_as_SOURCES = refchip/as/refchip_as.c refchip/as/assemble.c refchip/as/assemble.h refchip/as/instrument.c refchip/as/instrument.h \
 	refchip/as/read_elf.c refchip/as/write_elf.c \
-	refchip/isa.c refchip/isa.h
+	$(refchip_isa)
 refchip_refchip_as_CPPFLAGS = $(REFCHIP_CPPFLAGS)
 
 # Kernels name their source as it lies in the tree, so that results do not depend on where that is.
@@ -90,15 +92,16 @@ $(refchipkernels_DATA): refchip/kernels/%.o: $(top_srcdir)/refchip/kernels/%.s r
 refchipprograms_PROGRAMS = refchip/programs/all-gather refchip/programs/matmul refchip/programs/vector-add
 refchip_program_libs = refchip/.libs/libascendcl.so refchip/.libs/libruntime.so refchip/.libs/libprofapi.so refchip/.libs/libascend_hal.so refchip/.libs/libpem_davinci.so
 refchip_program_deps = $(refchiplib_LTLIBRARIES) $(refchipkernels_DATA)
-refchip_programs_all_gather_SOURCES = refchip/programs/all_gather.c refchip/programs/host.c refchip/programs/host.h refchip/hccl_abi.h refchip/runtime/comm.h
+refchip_host = refchip/programs/host.c refchip/programs/host.h
+refchip_programs_all_gather_SOURCES = refchip/programs/all_gather.c $(refchip_host)
 refchip_programs_all_gather_CPPFLAGS = $(REFCHIP_CPPFLAGS)
 refchip_programs_all_gather_LDADD = refchip/.libs/libhccl.so $(refchip_program_libs)
 refchip_programs_all_gather_DEPENDENCIES = $(refchip_program_deps)
-refchip_programs_matmul_SOURCES = refchip/programs/matmul.c refchip/programs/host.c refchip/programs/host.h
+refchip_programs_matmul_SOURCES = refchip/programs/matmul.c $(refchip_host)
 refchip_programs_matmul_CPPFLAGS = $(REFCHIP_CPPFLAGS)
 refchip_programs_matmul_LDADD = $(refchip_program_libs)
 refchip_programs_matmul_DEPENDENCIES = $(refchip_program_deps)
-refchip_programs_vector_add_SOURCES = refchip/programs/vector_add.c refchip/programs/host.c refchip/programs/host.h
+refchip_programs_vector_add_SOURCES = refchip/programs/vector_add.c $(refchip_host)
 refchip_programs_vector_add_CPPFLAGS = $(REFCHIP_CPPFLAGS)
 refchip_programs_vector_add_LDADD = $(refchip_program_libs)
 refchip_programs_vector_add_DEPENDENCIES = $(refchip_program_deps)

@@ -15,6 +15,9 @@ endif
 tests_libsuites_a_SOURCES = tests/tools/mark_point.c tests/core/suites.c tests/core/suites.h \
 	tests/core/base/failing_alloc.c tests/core/base/failing_alloc.h
 tests_libsuites_a_CPPFLAGS = $(CHECK_CFLAGS) -I$(top_srcdir)
+# What several programs use.
+dump_writer = tests/tools/dump.c tests/tools/dump.h
+container_reader = tests/tools/container_reader.c tests/tools/container_reader.h
 TEST_CHECK_LIBS = tests/libsuites.a $(CHECK_LIBS)
 # Sends allocations through tests/core/base/failing_alloc.h.
 WRAP_ALLOC = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray,--wrap=strdup,--undefined=__wrap_malloc

@@ -18,6 +18,6 @@ tests_plugins_advise_suites_LDADD = $(call objects_of,plugins_advise_advise_la) 
 # Runs opprof-run and the modules of this tree.
 EXTRA_PROGRAMS += bench/bench_advise
 BENCHES += advise=bench/bench_advise
-bench_bench_advise_SOURCES = bench/bench_advise.c bench/tree.c bench/tree.h $(BENCH_SOURCES)
+bench_bench_advise_SOURCES = bench/bench_advise.c $(BENCH_TREE_SOURCES)
 bench_bench_advise_CPPFLAGS = $(BENCH_CPPFLAGS) -DBENCH_MAKE_RANKS='"$(abs_top_srcdir)/tests/tools/make_ranks.py"'
 bench_bench_advise_LDADD = $(BENCH_LIBS)

@@ -23,7 +23,7 @@ plugins_analyse_dbi_dbi_hotspot_la_SOURCES = plugins/analyse-dbi/dbi_hotspot.c \
 	plugins/analyse-dbi/kernel_file.c plugins/analyse-dbi/kernel_file.h \
 	plugins/analyse-dbi/listing.c plugins/analyse-dbi/listing.h \
 	plugins/analyse-dbi/hot_spot_lines.c plugins/analyse-dbi/hot_spot_lines.h \
-	plugins/analyse-dbi/row_folder.h plugins/analyse-dbi/hot_spot_rows.c plugins/analyse-dbi/hot_spot_rows.h \
+	plugins/analyse-dbi/hot_spot_rows.c plugins/analyse-dbi/hot_spot_rows.h \
 	plugins/analyse-dbi/hot_spots.c plugins/analyse-dbi/hot_spots.h
 plugins_analyse_dbi_dbi_hotspot_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_dbi_dbi_hotspot_la_LIBADD = $(PLUGIN_LIBADD)

@@ -8,9 +8,8 @@ plugins_collect_results_collect_results_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_collect_results_collect_results_la_LIBADD = $(LIBOPPROF_RESULTS) $(PLUGIN_LIBADD) $(JANSSON_LIBS) -lm
 
 FUZZERS += fuzz/fuzz_results
-fuzz_fuzz_results_SOURCES = fuzz/fuzz_results.c plugins/collect-results/collect_results.c plugins/collect-results/timeline.c plugins/collect-results/timeline.h \
-	plugins/collect-results/trace_file.c plugins/collect-results/trace_file.h fuzz/made_database.c \
-	fuzz/made_database.h $(FUZZ_RUN_FILES)
+fuzz_fuzz_results_SOURCES = fuzz/fuzz_results.c $(plugins_collect_results_collect_results_la_SOURCES) \
+	$(FUZZ_DATABASE_FILES) $(FUZZ_RUN_FILES)
 fuzz_fuzz_results_CPPFLAGS = $(FUZZ_CPPFLAGS) $(SQLITE_CFLAGS)
 fuzz_fuzz_results_LDADD = results/.libs/libresults.a $(FUZZ_LIBS) $(SQLITE_LIBS) $(JANSSON_LIBS) -lm
 

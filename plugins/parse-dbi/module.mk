@@ -75,6 +75,6 @@ bench_bench_dbi_rules_LDADD = plugins/parse-dbi/libdbi.la $(BENCH_LIBS)
 
 EXTRA_PROGRAMS += bench/bench_dbi_dump
 BENCHES += dbi-dump=bench/bench_dbi_dump
-bench_bench_dbi_dump_SOURCES = bench/bench_dbi_dump.c bench/tree.c bench/tree.h $(BENCH_SOURCES)
+bench_bench_dbi_dump_SOURCES = bench/bench_dbi_dump.c $(BENCH_TREE_SOURCES)
 bench_bench_dbi_dump_CPPFLAGS = $(BENCH_CPPFLAGS)
 bench_bench_dbi_dump_LDADD = $(BENCH_LIBS)

@@ -42,10 +42,11 @@ include tests/plugins/parse-pmu/module.mk
 
 EXTRA_PROGRAMS += bench/formulas_to_c bench/bench_pmu
 BENCHES += pmu=bench/bench_pmu
-bench_formulas_to_c_SOURCES = bench/formulas_to_c.c bench/formulas.c bench/formulas.h
+bench_formulas = bench/formulas.c bench/formulas.h
+bench_formulas_to_c_SOURCES = bench/formulas_to_c.c $(bench_formulas)
 bench_formulas_to_c_CPPFLAGS = $(BENCH_CPPFLAGS)
 bench_formulas_to_c_LDADD = $(BENCH_LIBS)
-bench_bench_pmu_SOURCES = bench/bench_pmu.c bench/formulas.c bench/formulas.h $(onboard_sources) $(BENCH_SOURCES)
+bench_bench_pmu_SOURCES = bench/bench_pmu.c $(bench_formulas) $(onboard_sources) $(BENCH_SOURCES)
 nodist_bench_bench_pmu_SOURCES = bench/formulas_in_c.c
 bench_bench_pmu_CPPFLAGS = $(BENCH_CPPFLAGS) $(ONBOARD_CPPFLAGS)
 bench_bench_pmu_LDADD = plugins/parse-pmu/libpmu.la $(BENCH_LIBS) -lm
@@ -56,6 +57,6 @@ CLEANFILES += bench/formulas_in_c.c
 # Runs opprof-run and the modules of this tree.
 EXTRA_PROGRAMS += bench/bench_onboard
 BENCHES += onboard=bench/bench_onboard
-bench_bench_onboard_SOURCES = bench/bench_onboard.c bench/tree.c bench/tree.h $(onboard_sources) $(BENCH_SOURCES)
+bench_bench_onboard_SOURCES = bench/bench_onboard.c $(onboard_sources) $(BENCH_TREE_SOURCES)
 bench_bench_onboard_CPPFLAGS = $(BENCH_CPPFLAGS) $(ONBOARD_CPPFLAGS)
 bench_bench_onboard_LDADD = $(BENCH_LIBS) -lm

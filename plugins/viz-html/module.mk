@@ -95,6 +95,6 @@ EXTRA_DIST += scripts/screenshots.sh tests/plugins/viz-html/pictures.py
 EXTRA_PROGRAMS += bench/bench_export
 BENCHES += export=bench/bench_export
 EXTRA_DIST += tests/plugins/viz-html/frames.py
-bench_bench_export_SOURCES = bench/bench_export.c bench/tree.c bench/tree.h $(BENCH_SOURCES)
+bench_bench_export_SOURCES = bench/bench_export.c $(BENCH_TREE_SOURCES)
 bench_bench_export_CPPFLAGS = $(BENCH_CPPFLAGS) -DFRAMES_SCRIPT='"$(abs_top_srcdir)/tests/plugins/viz-html/frames.py"'
 bench_bench_export_LDADD = $(LIBOPPROF) $(JANSSON_LIBS)

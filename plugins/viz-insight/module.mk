@@ -9,10 +9,8 @@ plugins_viz_insight_insight_la_SOURCES = plugins/viz-insight/insight.c $(viz_ins
 plugins_viz_insight_insight_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_viz_insight_insight_la_LIBADD = $(PLUGIN_LIBADD)
 
-viz_container_reader = tests/tools/container_reader.c \
-	tests/tools/container_reader.h
 FUZZERS += fuzz/fuzz_container
-fuzz_fuzz_container_SOURCES = fuzz/fuzz_container.c $(viz_container_reader) $(FUZZ_SOURCES)
+fuzz_fuzz_container_SOURCES = fuzz/fuzz_container.c $(container_reader) $(FUZZ_SOURCES)
 fuzz_fuzz_container_CPPFLAGS = $(FUZZ_CPPFLAGS)
 fuzz_fuzz_container_LDADD = $(FUZZ_LIBS)
 FUZZERS += fuzz/fuzz_hotspot_launch
@@ -31,7 +29,7 @@ tests_plugins_viz_insight_suites_SOURCES = \
 tests_plugins_viz_insight_suites_LDADD = $(call objects_of,plugins_viz_insight_source_blocks_la) plugins/viz-insight/.libs/map_looks.o $(TEST_LIBS)
 SUITES += tests/plugins/viz-insight/test_insight
 tests_plugins_viz_insight_test_insight_SOURCES = \
-	$(viz_container_reader) \
+	$(container_reader) \
 	tests/plugins/viz-insight/test_insight.c \
 	tests/plugins/viz-insight/test_nameless.c
 tests_plugins_viz_insight_test_insight_LDADD = $(call objects_of,plugins_viz_insight_insight_la) $(TEST_LIBS)
@@ -55,7 +53,7 @@ plugins_viz_insight_view_blocks_la_SOURCES = plugins/viz-insight/view_blocks.c $
 plugins_viz_insight_view_blocks_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_viz_insight_view_blocks_la_LIBADD = $(PLUGIN_LIBADD)
 plugin_LTLIBRARIES += plugins/viz-insight/cache-blocks.la
-plugins_viz_insight_cache_blocks_la_SOURCES = plugins/viz-insight/cache_blocks.c plugins/viz-insight/container.h
+plugins_viz_insight_cache_blocks_la_SOURCES = plugins/viz-insight/cache_blocks.c
 plugins_viz_insight_cache_blocks_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_viz_insight_cache_blocks_la_LIBADD = $(PLUGIN_LIBADD)
 plugin_LTLIBRARIES += plugins/viz-insight/source-blocks.la

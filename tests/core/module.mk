@@ -50,17 +50,16 @@ tests_core_recording_suites_SOURCES = \
 tests_core_recording_suites_LDADD = $(CORE_TEST_LIBS)
 
 SUITES += tests/core/report/suites
+core_run_fixtures = tests/core/run/fixtures.c tests/core/run/fixtures.h
 tests_core_report_suites_SOURCES = \
-	tests/core/run/fixtures.c \
-	tests/core/run/fixtures.h \
+	$(core_run_fixtures) \
 	tests/core/report/test_progress.c
 tests_core_report_suites_LDADD = $(CORE_TEST_LIBS)
 
 SUITES += tests/core/run/suites
 tests_core_run_suites_SOURCES = \
 	tests/core/run/broken_contract.h \
-	tests/core/run/fixtures.c \
-	tests/core/run/fixtures.h \
+	$(core_run_fixtures) \
 	tests/core/run/test_append.c \
 	tests/core/run/test_graph.c \
 	tests/core/run/test_messages.c \

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+inject_window_emulator = tests/inject/ascend/window_emulator.c tests/inject/ascend/window_emulator.h
 SUITES += tests/inject/ascend/suites
 tests_inject_ascend_suites_SOURCES = \
 	inject/ascend/arguments.c \
@@ -6,9 +7,8 @@ tests_inject_ascend_suites_SOURCES = \
 	inject/ascend/kernel_file.c \
 	inject/ascend/kernels.c \
 	inject/link/forks.c \
-	inject/ascend/perfmon.c \
-	tests/inject/ascend/window_emulator.c \
-	tests/inject/ascend/window_emulator.h \
+	$(inject_perfmon) \
+	$(inject_window_emulator) \
 	tests/inject/ascend/test_arguments.c \
 	tests/inject/ascend/test_camodel.c \
 	tests/inject/ascend/test_kernel_file.c \

@@ -60,7 +60,6 @@ tests_kit_time_suites_LDADD = $(TEST_LIBS)
 
 SUITES += tests/kit/suites
 tests_kit_suites_SOURCES = \
-	tests/core/run/broken_contract.h \
 	tests/kit/test_require.c
 tests_kit_suites_LDADD = $(TEST_LIBS)
 

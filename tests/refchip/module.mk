@@ -18,11 +18,12 @@ AM_TESTS_ENVIRONMENT += \
 
 refchip_live_tests = tests/refchip/test_310p.sh tests/refchip/test_advice.sh tests/refchip/test_board_faults.sh tests/refchip/test_faults.sh tests/refchip/test_calls.sh tests/refchip/test_config.sh tests/refchip/test_live.sh tests/refchip/test_board.sh tests/refchip/test_injection.sh tests/refchip/test_instrument.sh tests/refchip/test_mc2.sh tests/refchip/test_monitors.sh \
 	tests/refchip/test_phase_errors.sh tests/refchip/test_phase_ends.sh tests/refchip/test_phase_channels.sh tests/refchip/test_phase_guests.sh tests/refchip/test_phase_ranks.sh tests/refchip/test_phase_waits.sh tests/refchip/test_protocol.sh tests/refchip/test_operands.sh tests/refchip/test_traces.sh tests/refchip/test_warps.sh tests/refchip/test_range.sh tests/refchip/test_screens.sh tests/refchip/test_second_user.sh tests/refchip/test_same.sh tests/refchip/test_series.sh tests/refchip/test_missing.sh tests/refchip/test_socket_fuzz.sh tests/refchip/test_strangers.sh tests/refchip/test_unfriendly.sh
-dist_check_SCRIPTS += tests/refchip/test_operators.sh tests/refchip/test_profiling.sh $(refchip_live_tests)
+refchip_scripts = tests/refchip/test_operators.sh tests/refchip/test_profiling.sh
+dist_check_SCRIPTS += $(refchip_scripts) $(refchip_live_tests)
 # Programs that start others run on no emulator. A library with a sanitizer in it cannot be preloaded into
 # programs without one, such as the shells of these tests.
 if !EMULATED
-TESTS += tests/refchip/test_operators.sh tests/refchip/test_profiling.sh
+TESTS += $(refchip_scripts)
 if !SANITIZE
 TESTS += $(refchip_live_tests)
 endif
@@ -93,11 +94,12 @@ tests_refchip_board_driver_SOURCES = tests/refchip/board_driver.c
 tests_refchip_board_driver_CPPFLAGS = $(REFCHIP_CPPFLAGS)
 tests_refchip_board_driver_LDADD = $(refchip_program_libs)
 tests_refchip_board_driver_DEPENDENCIES = $(refchiplib_LTLIBRARIES)
-tests_refchip_driver_SOURCES = tests/refchip/driver.c tests/refchip/add_once.c tests/refchip/add_once.h
+refchip_add_once = tests/refchip/add_once.c tests/refchip/add_once.h
+tests_refchip_driver_SOURCES = tests/refchip/driver.c $(refchip_add_once)
 tests_refchip_driver_CPPFLAGS = $(REFCHIP_CPPFLAGS)
 tests_refchip_driver_LDADD = refchip/.libs/libruntime.so refchip/.libs/libprofapi.so refchip/.libs/libascend_hal.so refchip/.libs/libpem_davinci.so
 tests_refchip_driver_DEPENDENCIES = $(refchiplib_LTLIBRARIES)
-tests_refchip_unfriendly_SOURCES = tests/refchip/unfriendly.c tests/refchip/add_once.c tests/refchip/add_once.h
+tests_refchip_unfriendly_SOURCES = tests/refchip/unfriendly.c $(refchip_add_once)
 tests_refchip_unfriendly_CPPFLAGS = $(REFCHIP_CPPFLAGS)
 tests_refchip_unfriendly_LDADD = $(tests_refchip_driver_LDADD)
 tests_refchip_unfriendly_DEPENDENCIES = $(refchiplib_LTLIBRARIES)
@@ -105,19 +107,19 @@ EXTRA_DIST += tests/refchip/README.md tests/refchip/machine.supp tests/refchip/e
 
 EXTRA_PROGRAMS += bench/bench_restore
 BENCHES += restore=bench/bench_restore
-bench_bench_restore_SOURCES = bench/bench_restore.c inject/ascend/memory.c inject/link/forks.c inject/ascend/board.h inject/ascend/ascend.h $(BENCH_SOURCES)
+bench_bench_restore_SOURCES = bench/bench_restore.c inject/ascend/memory.c inject/link/forks.c $(BENCH_SOURCES)
 bench_bench_restore_CPPFLAGS = $(BENCH_CPPFLAGS)
 bench_bench_restore_LDADD = $(BENCH_LIBS)
 
 EXTRA_PROGRAMS += bench/bench_drain
 BENCHES += drain=bench/bench_drain
-bench_bench_drain_SOURCES = bench/bench_drain.c inject/ascend/channels.c inject/ascend/board.h inject/ascend/ascend.h $(BENCH_SOURCES)
+bench_bench_drain_SOURCES = bench/bench_drain.c inject/ascend/channels.c $(BENCH_SOURCES)
 bench_bench_drain_CPPFLAGS = $(BENCH_CPPFLAGS)
 bench_bench_drain_LDADD = $(BENCH_LIBS)
 
 EXTRA_PROGRAMS += bench/bench_live
 BENCHES += live=bench/bench_live
-bench_bench_live_SOURCES = bench/bench_live.c bench/tree.c bench/tree.h $(BENCH_SOURCES)
+bench_bench_live_SOURCES = bench/bench_live.c $(BENCH_TREE_SOURCES)
 bench_bench_live_CPPFLAGS = $(BENCH_CPPFLAGS)
 bench_bench_live_LDADD = $(BENCH_LIBS)
 

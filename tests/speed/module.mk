@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # What the ready pipelines cost, counted.
-dist_check_SCRIPTS += tests/speed/instructions.sh tests/speed/growth.sh
+speed_scripts = tests/speed/instructions.sh tests/speed/growth.sh
+dist_check_SCRIPTS += $(speed_scripts)
 EXTRA_DIST += tests/speed/limits tests/speed/growth.py scripts/bench_goals.py
 if !EMULATED
 if !SANITIZE
-TESTS += tests/speed/instructions.sh tests/speed/growth.sh
+TESTS += $(speed_scripts)
 endif
 endif

@@ -13,8 +13,9 @@ plugins_analyse_sim_details_sim_details_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_sim_details_sim_details_la_LIBADD = plugins/analyse-sim/details/libdetails.la $(ANALYSE_SIM_LIBADD)
 nobase_dist_guides_DATA += plugins/analyse-sim/details/README.md
 
-dist_check_SCRIPTS += tests/plugins/analyse-sim/details/test_random_code.sh
-TESTS += tests/plugins/analyse-sim/details/test_random_code.sh
+sim_details_scripts = tests/plugins/analyse-sim/details/test_random_code.sh
+dist_check_SCRIPTS += $(sim_details_scripts)
+TESTS += $(sim_details_scripts)
 EXTRA_DIST += tests/tools/details_model.py tests/tools/make_random_code.py
 
 FUZZERS += fuzz/fuzz_sim_details

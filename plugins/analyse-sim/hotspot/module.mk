@@ -15,8 +15,9 @@ plugins_analyse_sim_hotspot_sim_hotspot_la_LIBADD = $(ANALYSE_SIM_LIBADD)
 nobase_dist_guides_DATA += plugins/analyse-sim/hotspot/README.md
 EXTRA_DIST += tests/tools/compare_hotspots.py
 
-dist_check_SCRIPTS += tests/plugins/analyse-sim/hotspot/test_tables.sh
-TESTS += tests/plugins/analyse-sim/hotspot/test_tables.sh
+sim_hotspot_scripts = tests/plugins/analyse-sim/hotspot/test_tables.sh
+dist_check_SCRIPTS += $(sim_hotspot_scripts)
+TESTS += $(sim_hotspot_scripts)
 check_DATA += $(test_kernels)
 
 SUITES += tests/plugins/analyse-sim/hotspot/suites

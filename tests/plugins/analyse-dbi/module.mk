@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 EXTRA_DIST += tests/tools/dbi_kernels.py tests/plugins/analyse-dbi/kernels.py
-dist_check_SCRIPTS += tests/plugins/analyse-dbi/test_kernels.sh
-TESTS += tests/plugins/analyse-dbi/test_kernels.sh
+analyse_dbi_scripts = tests/plugins/analyse-dbi/test_kernels.sh
+dist_check_SCRIPTS += $(analyse_dbi_scripts)
+TESTS += $(analyse_dbi_scripts)
 
 SUITES += tests/plugins/analyse-dbi/suites
 tests_plugins_analyse_dbi_suites_SOURCES = \

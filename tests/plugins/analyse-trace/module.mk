@@ -31,9 +31,6 @@ SUITES += tests/plugins/analyse-trace/test_runs
 tests_plugins_analyse_trace_test_runs_SOURCES = \
 	tests/plugins/analyse-trace/results.c \
 	tests/plugins/analyse-trace/results.h \
-	plugins/analyse-trace/common/collectives.c \
-	plugins/analyse-trace/common/meetings.c \
-	plugins/analyse-trace/common/step_parts.c \
 	plugins/analyse-trace/groups.c \
 	tests/plugins/analyse-trace/test_collectives.c \
 	tests/plugins/analyse-trace/test_critical_path.c \
@@ -45,6 +42,6 @@ tests_plugins_analyse_trace_test_runs_SOURCES = \
 	tests/plugins/analyse-trace/test_threads.c \
 	tests/plugins/analyse-trace/test_traces.c
 tests_plugins_analyse_trace_test_runs_CPPFLAGS = $(TEST_CPPFLAGS) -I$(srcdir)/plugins/analyse-trace $(JANSSON_CFLAGS)
-tests_plugins_analyse_trace_test_runs_LDADD = $(TEST_SHARED_LIBS) $(JANSSON_LIBS) -lm
+tests_plugins_analyse_trace_test_runs_LDADD = plugins/analyse-trace/.libs/libanalytics.a $(TEST_SHARED_LIBS) $(JANSSON_LIBS) -lm
 nodist_tests_plugins_analyse_trace_test_runs_SOURCES = plugins/analyse-trace/kernel_groups_text.c
 endif

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-EXTRA_DIST += tests/data/sim tests/plugins/collect-sim/test_cannsim.sh tests/plugins/collect-sim/cannsim.py tests/plugins/collect-sim/test_damage.sh tests/tools/damage_inputs.py \
-	tests/plugins/collect-sim/test_own_logs.sh tests/plugins/collect-sim/own_logs.py \
-	tests/plugins/collect-sim/test_ends.sh tests/plugins/collect-sim/change_dump.py tests/plugins/collect-sim/test_mutations.sh
-TESTS += tests/plugins/collect-sim/test_cannsim.sh tests/plugins/collect-sim/test_ends.sh tests/plugins/collect-sim/test_mutations.sh tests/plugins/collect-sim/test_damage.sh tests/plugins/collect-sim/test_own_logs.sh
+EXTRA_DIST += tests/data/sim tests/plugins/collect-sim/cannsim.py tests/tools/damage_inputs.py \
+	tests/plugins/collect-sim/own_logs.py tests/plugins/collect-sim/change_dump.py
+collect_sim_scripts = tests/plugins/collect-sim/test_cannsim.sh tests/plugins/collect-sim/test_ends.sh \
+	tests/plugins/collect-sim/test_mutations.sh tests/plugins/collect-sim/test_damage.sh \
+	tests/plugins/collect-sim/test_own_logs.sh
+dist_check_SCRIPTS += $(collect_sim_scripts)
+TESTS += $(collect_sim_scripts)
 noinst_PROGRAMS += tests/tools/gen_dump
-tests_tools_gen_dump_SOURCES = tests/tools/gen_dump.c tests/tools/dump.c tests/tools/dump.h
+tests_tools_gen_dump_SOURCES = tests/tools/gen_dump.c $(dump_writer)
 
 SUITES += tests/plugins/collect-sim/suites
 tests_plugins_collect_sim_suites_SOURCES = \
@@ -16,8 +19,7 @@ tests_plugins_collect_sim_suites_SOURCES = \
 	tests/plugins/collect-sim/harness.h \
 	tests/plugins/collect-sim/scratch.c \
 	tests/plugins/collect-sim/scratch.h \
-	tests/tools/dump.c \
-	tests/tools/dump.h \
+	$(dump_writer) \
 	tests/plugins/collect-sim/test_collect_sim.c \
 	tests/plugins/collect-sim/test_environment.c \
 	tests/plugins/collect-sim/test_form.c \
@@ -36,11 +38,6 @@ tests_plugins_collect_sim_suites_LDADD = $(call objects_of,plugins_collect_sim_c
 # Alone: test_pairing with blocks so small that short random logs have many of them.
 SUITES += tests/plugins/collect-sim/test_pairing_small
 tests_plugins_collect_sim_test_pairing_small_SOURCES = tests/plugins/collect-sim/test_pairing.c \
-	plugins/collect-sim/lines/charset.c plugins/collect-sim/pairing/horizon.c plugins/collect-sim/pairing/issues.c \
-	plugins/collect-sim/pairing/keys.c \
-	plugins/collect-sim/lines/form.c plugins/collect-sim/lines/line.c plugins/collect-sim/lines/mark_facts.c plugins/collect-sim/pairing/marks.c plugins/collect-sim/lines/names.c plugins/collect-sim/lines/pipes.c \
-	plugins/collect-sim/pairing/order.c plugins/collect-sim/pairing/overhead.c plugins/collect-sim/pairing/first_reading.c plugins/collect-sim/pairing/pairing.c plugins/collect-sim/lines/simt.c \
-	plugins/collect-sim/pairing/slots.c plugins/collect-sim/pairing/span.c plugins/collect-sim/pairing/stretches.c \
-	plugins/collect-sim/pairing/tally.c
+	$(sim_block_parts) $(sim_pairing_parts)
 tests_plugins_collect_sim_test_pairing_small_CPPFLAGS = $(TEST_CPPFLAGS) -DHORIZON_BLOCK=8u
 tests_plugins_collect_sim_test_pairing_small_LDADD = $(TEST_LIBS)
