@@ -679,12 +679,7 @@ static const OpprofParam params[] = {
       .type = OPPROF_PARAM_DURATION,
       .default_value = "10us",
       .summary = "Ranks that arrive within this time count as simultaneous." },
-    { .name = "top",
-      .type = OPPROF_PARAM_INT,
-      .default_value = "100",
-      .min = 0,
-      .max = 1000000,
-      .summary = "Number of collectives in the list of those with the largest skew." },
+    FEED_PARAM_TOP(0, "100", "Number of collectives in the list of those with the largest skew."),
 };
 
 FEED_DEFINE_SPANS(

@@ -4,6 +4,7 @@
  * parts, and what would be gained if a part were shorter.
  * Tested by tests/plugins/analyse-trace/test_critical_path.
  */
+#include "analyse-trace/common/feed.h"
 #include "analyse-trace/path/path_draw.h"
 #include "analyse-trace/path/path_events.h"
 #include "analyse-trace/path/path_writer.h"
@@ -449,10 +450,7 @@ static void destroy(void *context)
 }
 
 static const OpprofPort inputs[] = {
-    { .name = "path",
-      .type = "host.path",
-      .record_type = &opprof_path_event_type,
-      .summary = "What hosts and devices did; a partition is a rank." },
+    FEED_PATH_INPUT,
 };
 
 static const OpprofPort outputs[] = {
@@ -489,12 +487,7 @@ static const OpprofParam params[] = {
       .type = OPPROF_PARAM_LIST,
       .default_value = "enumerate(DataLoader)*",
       .summary = "Patterns of the names of operators and annotations that load data." },
-    { .name = "top",
-      .type = OPPROF_PARAM_INT,
-      .default_value = "20",
-      .min = 1,
-      .max = 1000000,
-      .summary = "Names of a rank that get a row." },
+    FEED_PARAM_TOP(1, "20", "Names of a rank that get a row."),
     { .name = "most_spans",
       .type = OPPROF_PARAM_INT,
       .default_value = "4000000",

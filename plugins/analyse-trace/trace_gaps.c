@@ -465,12 +465,7 @@ static const OpprofParam params[] = {
       .type = OPPROF_PARAM_DURATION,
       .default_value = "30us",
       .summary = "Shorter gaps are the cost of launching one piece of work after another." },
-    { .name = "top",
-      .type = OPPROF_PARAM_INT,
-      .default_value = "100",
-      .min = 1,
-      .max = 1000000,
-      .summary = "Number of gaps that are shown." },
+    FEED_PARAM_TOP(1, "100", "Number of gaps that are shown."),
 };
 
 FEED_DEFINE_SPANS(feed_ops, outputs, params, .name = "trace-gaps",

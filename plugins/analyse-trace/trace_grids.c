@@ -237,12 +237,7 @@ static const OpprofPort outputs[] = {
 };
 
 static const OpprofParam params[] = {
-    { .name = "top",
-      .type = OPPROF_PARAM_INT,
-      .default_value = "100",
-      .min = 1,
-      .max = 1000000,
-      .summary = "Kernels of a rank in the table." },
+    FEED_PARAM_TOP(1, "100", "Kernels of a rank in the table."),
 };
 
 FEED_DEFINE(feed_ops, inputs, outputs, .params = params, .param_count = OPPROF_COUNT(params),

@@ -225,10 +225,7 @@ static const FeedOps feed_ops = {
 };
 
 static const OpprofPort inputs[] = {
-    { .name = "path",
-      .type = "host.path",
-      .record_type = &opprof_path_event_type,
-      .summary = "What hosts and devices did; a partition is a rank." },
+    FEED_PATH_INPUT,
 };
 
 static const OpprofPort outputs[] = {
@@ -258,12 +255,7 @@ static const OpprofPort outputs[] = {
 };
 
 static const OpprofParam params[] = {
-    { .name = "top",
-      .type = OPPROF_PARAM_INT,
-      .default_value = "100",
-      .min = 1,
-      .max = 1000000,
-      .summary = "Rows of a device or rank in a table." },
+    FEED_PARAM_TOP(1, "100", "Rows of a device or rank in a table."),
     { .name = "causes",
       .type = OPPROF_PARAM_PATH,
       .summary = "Parts of names that show why the host is busy, in the form of "

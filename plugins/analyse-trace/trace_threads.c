@@ -197,10 +197,7 @@ static const FeedOps feed_ops = {
 };
 
 static const OpprofPort inputs[] = {
-    { .name = "path",
-      .type = "host.path",
-      .record_type = &opprof_path_event_type,
-      .summary = "What hosts and devices did; a partition is a rank." },
+    FEED_PATH_INPUT,
 };
 
 static const OpprofPort outputs[] = {

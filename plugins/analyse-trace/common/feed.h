@@ -154,6 +154,20 @@ typedef struct Feed {
         .summary = "Timelines; a partition is a rank."                                             \
     }
 
+/* That of an analysis of what hosts and devices did. */
+#define FEED_PATH_INPUT                                                                            \
+    {                                                                                              \
+        .name = "path", .type = "host.path", .record_type = &opprof_path_event_type,               \
+        .summary = "What hosts and devices did; a partition is a rank."                            \
+    }
+
+/* How many rows, or other things, a table has: `least` to a million. */
+#define FEED_PARAM_TOP(least, otherwise, text)                                                     \
+    {                                                                                              \
+        .name = "top", .type = OPPROF_PARAM_INT, .default_value = (otherwise), .min = (least),     \
+        .max = 1000000, .summary = (text)                                                          \
+    }
+
 /* Put a row of the rank with that name aside. When all ranks are complete, the rows go to the
  * output port, sorted by rank name. */
 static inline OpprofStatus FeedAddRow(Feed *feed, uint32_t port, uint32_t rank, const void *row,
