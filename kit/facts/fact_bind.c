@@ -220,17 +220,24 @@ static void bind_object(FactChecker *checker, const FactLocation *location,
     run_check(checker, location, field->check, base, before);
 }
 
+/* The most of numbers is that of the names. */
 static void bind_map(FactChecker *checker, const FactLocation *location,
                      const OpprofFactField *field, char *base)
 {
+    const bool has_most = field->most > 0 && (field->flags & OPPROF_FACT_NUMBERED) == 0;
     const char *key;
     const OpprofFact *fact;
     OpprofFactWalk walk = { 0 };
+    size_t count = 0;
 
-    while (OpprofFactNext(location->fact, &walk, &key, &fact)) {
+    for (; OpprofFactNext(location->fact, &walk, &key, &fact); count++) {
         const FactLocation below = { .fact = fact, .above = location, .key = key };
 
         bind_map_member(checker, location, &below, field, base);
+    }
+    if (has_most && count > (size_t) field->most) {
+        FactLocationRefuse(checker, location, "it has %zu members, more than %.0f", count,
+                           field->most);
     }
 }
 

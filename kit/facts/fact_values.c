@@ -142,10 +142,15 @@ void FactBindForm(FactChecker *checker, const FactLocation *location, const Oppr
 void FactBindText(FactChecker *checker, const FactLocation *location, const OpprofFactField *field,
                   char *base)
 {
-    if (OpprofFactText(location->fact)[0] == '\0') {
+    const char *text = OpprofFactText(location->fact);
+
+    if (text[0] == '\0') {
         FactLocationRefuse(checker, location, "the text is empty");
+    } else if (field->most > 0 && strlen(text) > (size_t) field->most) {
+        FactLocationRefuse(checker, location, "'%s' is longer than %.0f byte%s", text, field->most,
+                           field->most > 1 ? "s" : "");
     }
-    FactStoreText(field, base, OpprofFactText(location->fact));
+    FactStoreText(field, base, text);
 }
 
 void FactBindBool(FactChecker *checker, const FactLocation *location, const OpprofFactField *field,

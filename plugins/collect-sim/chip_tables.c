@@ -32,6 +32,8 @@
 /* What those who read it have room for. */
 #define MOST_KEYS 4
 #define MOST_SOURCES 3
+#define MOST_VALUES 32
+#define MOST_LETS 16
 
 /* ---- forms ---- */
 
@@ -234,7 +236,7 @@ static const OpprofFactTable warps = { .fields = warp_members };
 /* What each element has: its instructions, what it needs, and intermediate results. */
 #define RULE                                                                                       \
     LIST_OF_TEXTS("names", REQUIRED), NEEDS,                                                       \
-        FIELD("let", MAP,                                                                          \
+        FIELD("let", MAP, .most = MOST_LETS,                                                       \
               OF(.type = OPPROF_FACT_IS_COUNT,                                                     \
                  .from = ".operands.values,.operands.values.*.means,.let"))
 
@@ -252,7 +254,7 @@ static const OpprofFactField value = {
                        .either = OPPROF_FACT_OF(.type = OPPROF_FACT_IS_OBJECT, .of = value_fields)),
 };
 static const OpprofFactField operand_fields[] = {
-    FIELD("values", MAP, .of = &value),
+    FIELD("values", MAP, .most = MOST_VALUES, .of = &value),
     FIELD("registers", LIST, OF(.type = OPPROF_FACT_IS_FORM, .form = &registers)),
     FIELD("written", LIST, OF(.type = OPPROF_FACT_IS_FORM, .form = &registers)),
     FIELD("register_count", WHOLE, .least = 1, .most = 256),

@@ -133,7 +133,7 @@ static const OpprofFactField rule_fields[] = {
     { "fields", OPPROF_FACT_IS_LIST,
       .of = OPPROF_FACT_OF(.type = OPPROF_FACT_IS_TEXT, .size = sizeof(const char *)),
       OPPROF_FACT_ARRAY(DbiRuleFacts, fields, field_count) },
-    { "let", OPPROF_FACT_IS_MAP,
+    { "let", OPPROF_FACT_IS_MAP, .most = DBI_MAX_LETS,
       .of = OPPROF_FACT_OF(.type = OPPROF_FACT_IS_COUNT, .from = NAMES,
                            OPPROF_FACT_IN(DbiLetFacts, is)),
       OPPROF_FACT_ARRAY(DbiRuleFacts, lets, let_count), OPPROF_FACT_KEY(DbiLetFacts, name) },

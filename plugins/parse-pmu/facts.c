@@ -70,6 +70,7 @@ static bool check_l2(const void *object, OpprofFactReport *report)
     return true;
 }
 
+static const OpprofFactField anything = { .type = OPPROF_FACT_IS_ANY };
 static const OpprofFactField operand_record_fields[] = {
     BYTE_ORDER(OperandLayout),
     { "magic", OPPROF_FACT_IS_WHOLE, OPPROF_FACT_REQUIRED, .most = UINT32_MAX,
@@ -108,9 +109,20 @@ static bool check_operand_record(const void *object, OpprofFactReport *report)
     return true;
 }
 
+/* What else is stated of them the kit binds. */
+static const OpprofFactField slot_fields[] = {
+    { "count", OPPROF_FACT_IS_WHOLE, OPPROF_FACT_IN(PmuFacts, slots) },
+    { "*", OPPROF_FACT_IS_MAP, .of = &anything },
+    { .name = NULL },
+};
+static const OpprofFactField counter_fields[] = {
+    { "counters", OPPROF_FACT_IS_OBJECT, .of = slot_fields },
+    { "*", OPPROF_FACT_IS_MAP, .of = &anything },
+    { .name = NULL },
+};
 static const OpprofFactField record_fields[] = {
-    { "counters", .type = OPPROF_FACT_IS_ANY, .flags = OPPROF_FACT_REQUIRED },
-    { "task_log", .type = OPPROF_FACT_IS_ANY },
+    { "counters", OPPROF_FACT_IS_OBJECT, OPPROF_FACT_REQUIRED, .of = counter_fields },
+    { "task_log", .type = OPPROF_FACT_IS_ANY, .flags = OPPROF_FACT_REQUIRED },
     { "l2_cache", OPPROF_FACT_IS_OBJECT, .of = l2_fields, .check = check_l2,
       OPPROF_FACT_IN(PmuFacts, l2) },
     { "operands", OPPROF_FACT_IS_OBJECT, .of = operand_record_fields, .check = check_operand_record,
@@ -127,6 +139,22 @@ static const OpprofFactField event_fields[] = {
       OPPROF_FACT_IN(EventFacts, most_per_cycle) },
     { .name = NULL },
 };
+
+/* A replay counts no more events than a record has room for. */
+static void check_rounds(const PmuFacts *facts, OpprofFactReport *report)
+{
+    for (uint32_t i = 0; i < facts->round_count; i++) {
+        const RoundFacts *rounds = &facts->rounds[i];
+
+        for (uint32_t k = 0; k < rounds->count; k++) {
+            if (rounds->rounds[k].count > facts->slots) {
+                OpprofFactMistake(report, "rounds",
+                                  "replay %u of '%s' has %u events, but a record %u counters",
+                                  k + 1, rounds->kind, rounds->rounds[k].count, facts->slots);
+            }
+        }
+    }
+}
 
 /* A formula that names an event by its name means one. */
 static bool check_events(const void *object, OpprofFactReport *report)
@@ -150,6 +178,7 @@ static bool check_events(const void *object, OpprofFactReport *report)
         }
     }
     OpprofTextMapFinish(&names);
+    check_rounds(facts, report);
     return has_memory;
 }
 

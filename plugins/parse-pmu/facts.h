@@ -86,6 +86,7 @@ typedef struct PmuFacts {
     const char *none;    /* on none */
     L2Facts l2;
     OperandLayout operand_record;
+    uint32_t slots; /* counters of a record */
 } PmuFacts;
 
 extern const OpprofFactTable pmu_table;

@@ -106,11 +106,6 @@ static OpprofStatus load_records(PmuLayout *layout, OpprofError **error)
     if (status != OPPROF_OK) {
         return status;
     }
-    if (pmu.counters.size == 0 || pmu.task_log.size == 0) {
-        return OpprofChipRefuse(
-            layout->chip, pmu.counters.size == 0 ? "pmu.records.counters" : "pmu.records.task_log",
-            error, "the record is not described");
-    }
     layout->counters = pmu.counters;
     layout->task_log = pmu.task_log;
     layout->width =

@@ -28,8 +28,7 @@ static OpprofStatus no_memory(OpprofError **error)
 }
 
 /* The fixed plan of a kind, each replay filled up. */
-static OpprofStatus read_fixed(const PmuLayout *layout, uint32_t kind, IdList *ret_list,
-                               OpprofError **error)
+static void read_fixed(const PmuLayout *layout, uint32_t kind, IdList *ret_list)
 {
     const RoundFacts *rounds = PmuRoundsOf(&layout->facts, layout->kinds[kind].name);
     const uint32_t slots = layout->counters.slot_count;
@@ -37,16 +36,10 @@ static OpprofStatus read_fixed(const PmuLayout *layout, uint32_t kind, IdList *r
     ret_list->count = 0;
     for (uint32_t round = 0; rounds != NULL && round < rounds->count; round++) {
         const EventIds *events = &rounds->rounds[round];
-        if (events->count > slots) {
-            return OpprofChipRefuse(layout->chip, "pmu.rounds", error,
-                                    "replay %u of '%s' has %u events, but a record %u counters",
-                                    round + 1, layout->kinds[kind].name, events->count, slots);
-        }
         for (uint32_t slot = 0; slot < slots; slot++) {
             ret_list->ids[ret_list->count++] = slot < events->count ? events->ids[slot] : FILLER;
         }
     }
-    return OPPROF_OK;
 }
 
 /* ---- the packed plan ---- */
@@ -252,8 +245,8 @@ OpprofStatus PlanMake(const PmuLayout *layout, const Choices *choices, bool is_a
         if (choices->groups[0] == '\0') {
             continue; /* nothing was counted */
         }
-        status = read_fixed(layout, kind, is_packed ? fixed : &lists[kind], error);
-        if (status == OPPROF_OK && is_packed) {
+        read_fixed(layout, kind, is_packed ? fixed : &lists[kind]);
+        if (is_packed) {
             status = make_packed(layout, kind, choices, fixed, &lists[kind], error);
         }
     }

@@ -86,7 +86,7 @@ MISTAKES = {
     "compute_load.tiel": (lambda c: rename(c["metrics"]["compute_load"], "tile", "tiel"),
                           "/metrics/compute_load/tiel", "Did you mean 'tile'?"),
     "operator.advice": (lambda c: c["metrics"]["operator"].update(advice={}),
-                        "/metrics/operator/advice", "unknown member 'advice'"),
+                        "/metrics/operator/advice", "there is no member 'advice'"),
     "operator.core_time": (lambda c: c["metrics"]["operator"].update(core_time="e(busy)"),
                            "/metrics/operator/core_time", "expected an object, found a text"),
     "operator.type": (lambda c: c["pmu"]["operator"].update(type={}), "/pmu/operator/type",
@@ -309,6 +309,19 @@ MISTAKES = {
                        "expected an integer, found a text"),
     "raw.files": (lambda c: c.update(raw={"files": {"conters": "c<k>"}}), "/raw/files/conters",
                   "Did you mean 'counters'?"),
+    "raw.info": (lambda c: c.update(raw={"info": {"sco": "Chip"}}), "/raw/info/sco",
+                 "Did you mean 'soc'?"),
+    "raw.separator": (lambda c: c.update(raw={"info": {"separator": ": "}}), "/raw/info/separator",
+                      "': ' is longer than 1 byte"),
+    "simulator.lets": (lambda c: c.update(instructions={"own": {"moves": [
+                           {"names": ["A"], "bytes": 1, "let": {f"a{i}": i for i in range(17)}}]}}),
+                       "/instructions/own/moves/0/let", "it has 17 members, more than 16"),
+    "simulator.values": (lambda c: c.update(instructions={"own": {"operands": {
+                             "values": {f"v{i}": f"V{i}:<hex>" for i in range(33)}}}}),
+                         "/instructions/own/operands/values", "it has 33 members, more than 32"),
+    "dbi.lets": (lambda c: c.update(dbi={"rules": {"mine": {
+                     "let": {f"a{i}": i for i in range(33)}, "runs": [{"count": 1}]}}}),
+                 "/dbi/rules/mine/let", "it has 33 members, more than 32"),
     "cores.vectrs": (lambda c: c["cores"].update(vectrs=2), "/cores/vectrs",
                      "Did you mean 'vectors'?"),
     # and some of their kind
@@ -354,7 +367,8 @@ MISTAKES = {
                       "/metrics/choices/Use/alone", "Did you mean 'all'?"),
     "storage.shown":
     (lambda c: c["metrics"].update(storage={"rows": {"r": [{"name": "R", "shown": ["Use"]}]}}),
-                      "/metrics/storage/rows/r/0/shown", "expected 2 elements, found 1"),
+                      "/metrics/storage/rows/r/0/shown", "expected a formula or a number, "
+                                                         "found an array"),
     "storage.columns": (lambda c: c["metrics"].update(storage={"shapes": {"s": {"columns": []}}}),
                         "/metrics/storage/shapes/s/columns", "the array is empty"),
     "storage.units": (lambda c: c["metrics"].update(storage={"map": {"units": [{"name": "U"}]}}),
@@ -468,8 +482,8 @@ MISTAKES = {
                                                 "beyond the 31 bytes of a record"),
     "field": (lambda c: c["pmu"]["records"]["counters"]["fields"]["cycles"].update(at=28),
               "/pmu/records/counters/fields/cycles", "the field reaches beyond the record"),
-    "task_log": (lambda c: c["pmu"]["records"].pop("task_log"), "/pmu/records/task_log",
-                 "the record is not described"),
+    "task_log": (lambda c: c["pmu"]["records"].pop("task_log"), "/pmu/records",
+                 "the member 'task_log' is missing"),
 }
 
 
@@ -479,7 +493,7 @@ KINDS = {
     "WHOLE": "max_rounds", "REAL": "scheduler", "NAME": "dbi.rule", "CHOICE": "order",
     "ID": "l2.events", "PAIR": "dbi.path", "FORM": "simulator.issues", "FORMULA": "peak",
     "COUNT": "dbi.count", "BITS": "dbi.reach", "SET": "accept", "OBJECT": "operator.core_time",
-    "TUPLE": "mc2.range", "LIST": "rounds", "MAP": "rounds.tle",
+    "TUPLE": "mc2.range", "CONSTANT": "storage.shown", "LIST": "rounds", "MAP": "rounds.tle",
 }
 
 

@@ -35,7 +35,7 @@ check_run() { # PIPELINE NAME STATUS
     of_pipeline "$1" --graph
     expect "$3"
 }
-check_run onboard-dump dbi.let 0
+check_run sim-dump dbi.let 0
 check_run dbi-dump dbi.let 2
 check_run onboard-dump simulator.pair_by 0
 check_run sim-dump simulator.pair_by 2
@@ -62,3 +62,4 @@ python3 "$script" own/tiler.json "${names[@]}"
 of_pipeline sim-dump --validate
 # The wrong member of logical_core hides the right one, which is missing.
 expect 2 "The facts of chip 'Tiler1' have 14 mistakes"
+finish

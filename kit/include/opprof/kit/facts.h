@@ -102,8 +102,9 @@ typedef struct OpprofFactField {
     OpprofFactType type; /**< What it may be. */
     uint32_t flags;      /**< OPPROF_FACT_REQUIRED and others. */
     double least;        /**< Smallest number, or fewest elements. */
-    double most;         /**< Largest number, or most elements; 0: what there is room for. */
-    const char *unit;    /**< Of a number; NULL: none. */
+    /** Largest number, or most elements, members or bytes of a TEXT; 0: what there is room for. */
+    double most;
+    const char *unit; /**< Of a number; NULL: none. */
     double otherwise; /**< What a missing number fills; -1: the largest that there is room for. */
     /** Names: "'little','big'" or paths, as "pmu.kinds.*.name"; of a MAP those of its members,
      * NULL: any. */
