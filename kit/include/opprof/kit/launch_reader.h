@@ -14,7 +14,8 @@
  * a plugin begins with an OpprofLaunchReader, and its launches begin with an OpprofLaunch. All
  * functions are called by the stage's thread. Where one of a parser returns OPPROF_E_MEMORY without
  * an error, the reader adds it. A `fact` is the name of one in the file of the role "info" ("soc"),
- * a `role` one of the parser's table ("counters").
+ * a `role` one of the parser's table ("counters"); an `instance`, `ret_instance`, `params`, a
+ * `port`, a `batch` and a `record` are those of the plugin's operations. What is given is borrowed.
  */
 
 #include <opprof/kit/chip.h>
@@ -146,15 +147,9 @@ typedef struct OpprofFileName {
 
 /* ---- the plugin ---- */
 
-/**
- * The constant of a parser's plugin, with its input port `chunks` and operations; what else it has
- * follows, as for OPPROF_PLUGIN_DEFINE. C only.
- *
- * @param its_parser     An OpprofLaunchParser.
- * @param its_configure  The operation, such as OpprofLaunchReaderConfigure, or NULL.
- * @param its_explain    The operation, or NULL.
- * @param its_outputs    An array of ports.
- */
+/** The constant of a parser's plugin, with its input port `chunks` and operations: an
+ * OpprofLaunchParser, the operations `configure` and `explain` or NULL, the array of output ports,
+ * and what else it has, as for OPPROF_PLUGIN_DEFINE. C only. */
 #define OPPROF_LAUNCH_PARSER_DEFINE(its_parser, its_configure, its_explain, its_outputs, ...)      \
     static OpprofStatus launch_create(OpprofStage *stage, void **ret_instance,                     \
                                       OpprofError **error)                                         \
@@ -176,21 +171,12 @@ typedef struct OpprofFileName {
                          .outputs = its_outputs, .output_count = OPPROF_COUNT(its_outputs),        \
                          .ops = &launch_ops, __VA_ARGS__)
 
-/**
- * The operation `create` of a parser: allocate a zeroed instance.
- *
- * @param parser             Borrowed.
- * @param[out] ret_instance  To be given to OpprofLaunchReaderDestroy.
- * @return OPPROF_OK or OPPROF_E_MEMORY.
- */
+/** The operation `create` of a `parser`: allocate a zeroed instance, for OpprofLaunchReaderDestroy.
+ * OPPROF_OK or OPPROF_E_MEMORY. */
 OpprofStatus OpprofLaunchReaderCreate(OpprofStage *stage, const OpprofLaunchParser *parser,
                                       void **ret_instance, OpprofError **error);
 
-/**
- * The operation `configure` of a plugin whose only parameter for its files is `chip`.
- *
- * @param params  As `configure` of a plugin gets them.
- * @return OPPROF_OK.
+/** The operation `configure` of a plugin whose only parameter for its files is `chip`. OPPROF_OK.
  */
 OpprofStatus OpprofLaunchReaderConfigure(void *instance, const OpprofParams *params,
                                          OpprofError **error);
@@ -204,30 +190,18 @@ void OpprofLaunchReaderDestroy(void *instance);
 
 /* ---- launches ---- */
 
-/**
- * The operation `process` of a parser: every port brings pieces of files.
- *
- * @param port   Any input port.
- * @param batch  As `process` of a plugin gets it.
- * @return OPPROF_OK; any failure ends the stage.
- */
+/** The operation `process` of a parser: every port brings pieces of files. OPPROF_OK; any failure
+ * ends the stage. */
 OpprofStatus OpprofLaunchesProcess(void *instance, uint32_t port, const OpprofBatch *batch,
                                    OpprofError **error);
 
-/**
- * The operation `flush` of a parser: end the launches that are left, each of which makes the run
- * incomplete, as do launches that could not be parsed.
- *
- * @return OPPROF_OK; if none could be parsed, the status of the first failure.
- */
+/** The operation `flush` of a parser: end the launches that are left, each of which makes the run
+ * incomplete, as do launches that could not be parsed. OPPROF_OK; if none could be parsed, the
+ * status of the first failure. */
 OpprofStatus OpprofLaunchesFlush(void *instance, OpprofError **error);
 
-/**
- * The launch of a partition, begun if it is new; NULL without memory. Valid until it ends. For
- * parsers with another input.
- *
- * @param partition  Interned name of the partition.
- */
+/** The launch of a `partition`, begun if it is new; NULL without memory. Valid until it ends. For
+ * parsers with another input. */
 OpprofLaunch *OpprofLaunchesGet(OpprofLaunchReader *reader, uint32_t partition,
                                 OpprofError **error);
 
@@ -243,12 +217,8 @@ OpprofStatus OpprofLaunchesEndAll(OpprofLaunchReader *reader, OpprofError **erro
 /** Place of the launch, for messages. */
 const char *OpprofLaunchPlace(const OpprofLaunch *launch);
 
-/**
- * Value of a fact, as OpprofRawValue. From the first question on, a later file "info" is left out.
- *
- * @param[out] ret_length  Bytes of it.
- * @return Within the text; NULL: no line has it.
- */
+/** Value of a fact, as OpprofRawValue, of `ret_length` bytes; NULL: no line has it. From the first
+ * question on, a later file "info" is left out. */
 const char *OpprofLaunchFact(const OpprofLaunch *launch, const char *fact, size_t *ret_length);
 
 /** Whether the value of a fact is "1". */
@@ -257,12 +227,8 @@ bool OpprofLaunchFlag(const OpprofLaunch *launch, const char *fact);
 /** Whether an operator communicates with others. Its code is never instrumented. */
 bool OpprofLaunchCommunicates(const OpprofLaunch *launch);
 
-/**
- * Value of a fact as a number.
- *
- * @param[out] ret_number  Untouched unless the value is at most 15 digits and nothing else.
- * @return Whether it is.
- */
+/** Value of a fact as a number: true if it is at most 15 digits and nothing else; otherwise
+ * `ret_number` is left alone. */
 bool OpprofLaunchNumber(const OpprofLaunch *launch, const char *fact, double *ret_number);
 
 /** The key of a fact, as the file "info" has it. */
@@ -271,11 +237,8 @@ const char *OpprofLaunchKey(const OpprofLaunch *launch, const char *fact);
 /** The text of the file "info", with its bytes in `ret_length`; 0: missing or empty. */
 const char *OpprofLaunchInfo(const OpprofLaunch *launch, size_t *ret_length);
 
-/**
- * Choose the chip, as OpprofChipChoose, unless it was chosen.
- *
- * @return OPPROF_OK; OPPROF_END: none fits, launch->failure says why; any failure ends the stage.
- */
+/** Choose the chip, as OpprofChipChoose, unless it was chosen. OPPROF_OK; OPPROF_END: none fits,
+ * launch->failure says why; any failure ends the stage. */
 OpprofStatus OpprofLaunchChoose(OpprofLaunch *launch, OpprofError **error);
 
 /** Cycles of a core per second: by the current clock in the file "info", else by the rated clock
@@ -283,11 +246,8 @@ OpprofStatus OpprofLaunchChoose(OpprofLaunch *launch, OpprofError **error);
  * 0: unknown, reported too. */
 uint64_t OpprofLaunchClock(OpprofLaunch *launch);
 
-/**
- * Where the code was loaded, by the file of the role "code_start".
- *
- * @return OPPROF_NA_U64: unknown, which is reported if the file is damaged.
- */
+/** Returns where the code was loaded, by the file of the role "code_start"; OPPROF_NA_U64: unknown,
+ * which is reported if the file is damaged. */
 uint64_t OpprofLaunchCodeStart(const OpprofLaunch *launch);
 
 /* ---- files ---- */
@@ -301,13 +261,8 @@ bool OpprofLaunchHas(const OpprofLaunch *launch, const char *role);
 /** Name of any role's file, with a `number` for `<k>`, as OpprofRawFileName. */
 OpprofFileName OpprofLaunchFileName(const OpprofLaunch *launch, const char *role, uint32_t number);
 
-/**
- * Keep a record of the current file that is of an unknown kind, as OpprofRawKeep.
- *
- * @param record  One of those that `take` got, or bytes of them.
- * @param size    Its bytes.
- * @param reason  "its type is not known".
- */
+/** Keep `size` bytes of the current file's records, one of an unknown kind, as OpprofRawKeep; the
+ * `reason` is "its type is not known" or another. */
 void OpprofLaunchKeep(OpprofLaunch *launch, const unsigned char *record, size_t size,
                       const char *reason);
 

@@ -74,24 +74,16 @@ typedef struct OpprofLiveEvents {
                           const uint8_t *body, const char **ret_why);
 } OpprofLiveEvents;
 
-/**
- * Wait at most `timeout_ms` for clients, then read what they have sent, up to a few hundred KiB
- * each. Returns the number of clients that had something to say.
- *
- * @param timeout_ms  Milliseconds; below 0: any time.
- */
+/** Wait at most `timeout_ms` milliseconds (below 0: any time) for clients, then read what they have
+ * sent, up to a few hundred KiB each. Returns the number of clients that had something to say. */
 unsigned OpprofLiveServerStep(OpprofLiveServer *server, int timeout_ms);
 
 /** Number of a client, from 0 in the order of connections; never used again. */
 uint32_t OpprofLiveClientId(const OpprofLiveClient *client);
 /** Process of a client. */
 uint32_t OpprofLiveClientPid(const OpprofLiveClient *client);
-/**
- * Answer a client's question. For `other`; the rest is answered by the server.
- *
- * @param type  Type of the answer's head.
- * @param body  `size` bytes; may be NULL when `size` is 0. Borrowed for the call.
- */
+/** Answer a client's question, for `other`; the rest is answered by the server. `type` is that of
+ * the answer's head; `body` has `size` bytes, and may be NULL when that is 0. */
 void OpprofLiveClientAnswer(OpprofLiveClient *client, uint32_t type, const void *body, size_t size);
 
 /** Which launches are wanted: by name, after some are skipped, up to a number; each process and
@@ -109,20 +101,11 @@ typedef struct OpprofLiveFilter {
     uint64_t beyond;                /**< Left out by launch_count. */
 } OpprofLiveFilter;
 
-/**
- * A launch asks. Without memory the answer is OPPROF_LIVE_PASS.
- *
- * @param client  Number of the process.
- * @param device  As the program calls it.
- * @param name    Name of the kernel, NUL-terminated.
- */
+/** A launch of the kernel `name` asks, from the process number `client` on a `device` as the
+ * program calls it. Without memory the answer is OPPROF_LIVE_PASS. */
 OpprofLiveDecision OpprofLiveFilterAsk(OpprofLiveFilter *filter, uint32_t client, uint32_t device,
                                        const char *name);
-/**
- * Whether a process has all that it may have on a device.
- *
- * @param client, device  As OpprofLiveFilterAsk.
- */
+/** True if the process number `client` has all that it may have on a `device`. */
 bool OpprofLiveFilterIsFull(const OpprofLiveFilter *filter, uint32_t client, uint32_t device);
 /** Free. */
 void OpprofLiveFilterFinish(OpprofLiveFilter *filter);
