@@ -20,14 +20,7 @@ typedef struct Record {
 
 static OpprofStatus record_create(OpprofStage *stage, void **ret_self, OpprofError **error)
 {
-    Record *record = calloc(1, sizeof *record);
-
-    if (record == NULL) {
-        return OpprofErrorNoMemory(error, "set up a recording");
-    }
-    record->stage = stage;
-    *ret_self = record;
-    return OPPROF_OK;
+    return OpprofInstanceCreate(stage, sizeof(Record), ret_self, error);
 }
 
 static OpprofStatus record_configure(void *self, const OpprofParams *params, OpprofError **error)

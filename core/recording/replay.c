@@ -45,14 +45,7 @@ typedef struct Replay {
 
 static OpprofStatus replay_create(OpprofStage *stage, void **ret_self, OpprofError **error)
 {
-    Replay *replay = calloc(1, sizeof *replay);
-
-    if (replay == NULL) {
-        return OpprofErrorNoMemory(error, "set up a replay");
-    }
-    replay->stage = stage;
-    *ret_self = replay;
-    return OPPROF_OK;
+    return OpprofInstanceCreate(stage, sizeof(Replay), ret_self, error);
 }
 
 static OpprofStatus open_recording(const char *path, Recording **ret_recording, OpprofError **error)

@@ -28,14 +28,7 @@ typedef struct Tap {
 
 static OpprofStatus tap_create(OpprofStage *stage, void **ret_self, OpprofError **error)
 {
-    Tap *tap = calloc(1, sizeof *tap);
-
-    if (tap == NULL) {
-        return OpprofErrorNoMemory(error, "set up the tap");
-    }
-    tap->stage = stage;
-    *ret_self = tap;
-    return OPPROF_OK;
+    return OpprofInstanceCreate(stage, sizeof(Tap), ret_self, error);
 }
 
 static OpprofStatus tap_configure(void *self, const OpprofParams *params, OpprofError **error)
