@@ -11,7 +11,7 @@ inject_libopprof_inject_la_SOURCES = \
 	inject/ascend/kernels.c inject/ascend/missing.c inject/ascend/launch.c inject/ascend/mc2.c inject/ascend/mc2.h \
 	inject/ascend/memory.c inject/ascend/monitors.c inject/ascend/mstx.c $(inject_perfmon) \
 	inject/ascend/plan.c inject/ascend/range.c inject/ascend/range.h inject/ascend/register_window.h inject/ascend/simulated.c \
-	inject/ascend/unprofiled.c inject/ascend/watch.c inject/link/calls.c inject/link/first.c inject/link/forks.c inject/link/link.c inject/link/link.h inject/link/notes.c \
+	inject/ascend/unprofiled.c inject/ascend/watch.c inject/link/calls.c inject/link/first.c inject/link/forks.c inject/link/link.c inject/link/link.h inject/link/mute.c inject/link/notes.c \
 	inject/ascend/originals.c
 inject_libopprof_inject_la_CPPFLAGS = -D_GNU_SOURCE -I$(top_srcdir) -I$(top_srcdir)/kit/include
 inject_libopprof_inject_la_CFLAGS = $(REPLACED_CFLAGS) -fvisibility=hidden

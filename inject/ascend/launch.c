@@ -193,6 +193,9 @@ static void begin(Launch *launch)
     LaunchKernel kernel;
 
     if (*CallDepth() > 0 || !WatchMayWant()) {
+        if (*CallDepth() == 0) {
+            MuteCount();
+        }
         return;
     }
     WatchPrepare();

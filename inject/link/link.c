@@ -142,6 +142,16 @@ static void give_up_waiting(void)
     give_up();
 }
 
+/* The connection failed. One that the program forbids itself stays open, for what is still said. */
+static void lose(const LinkMessage *message, void (*give)(void))
+{
+    if (MuteBegin(descriptor, message)) {
+        atomic_store(&state, STATE_CLOSED);
+    } else {
+        give();
+    }
+}
+
 /* All of the parts, whatever the socket takes at once. */
 static bool send_parts(struct iovec *parts, size_t count)
 {
@@ -179,6 +189,7 @@ static bool receive(void *data, size_t size)
             continue;
         }
         if (got <= 0) {
+            errno = got == 0 ? ECONNRESET : errno;
             return false;
         }
         at += got;
@@ -326,7 +337,7 @@ bool LinkSend(uint32_t type, const void *first, size_t first_size, const void *s
     if (is_open()) {
         is_sent = send_message(type, first, first_size, second, second_size);
         if (!is_sent) {
-            give_up();
+            lose(&(LinkMessage){ .type = type }, give_up);
         }
     }
     unlock_link(cancel_state);
@@ -346,7 +357,7 @@ bool LinkAsk(const LinkMessage *question, uint32_t answer_type, void *answer, si
                       receive(&head, sizeof head) && head.type == answer_type &&
                       head.length == answer_size && receive(answer, answer_size);
         if (!is_answered) {
-            give_up_waiting();
+            lose(question, give_up_waiting);
         }
     }
     unlock_link(cancel_state);
@@ -381,7 +392,7 @@ bool LinkAskBytes(uint32_t type, const void *question, size_t size, uint32_t ans
         is_answered = send_message(type, question, size, NULL, 0) &&
                       receive_bytes(answer_type, ret_answer, ret_size);
         if (!is_answered) {
-            give_up_waiting();
+            lose(&(LinkMessage){ .type = type }, give_up_waiting);
         }
     }
     unlock_link(cancel_state);

@@ -52,6 +52,14 @@ bool LinkAsk(const LinkMessage *question, uint32_t answer_type, void *answer, si
 bool LinkAskBytes(uint32_t type, const void *question, size_t size, uint32_t answer_type,
                   uint8_t **ret_answer, size_t *ret_size);
 
+/* ---- mute.c: a program that forbids itself the calls of the connection ---- */
+
+/* Called where errno says why a message was lost. True: the program forbids itself that, which is
+ * said; the descriptor stays open. */
+bool MuteBegin(int descriptor, const LinkMessage *lost);
+/* A launch is not asked about, since that is so. Cheap. [any thread] */
+void MuteCount(void);
+
 /* ---- notes.c ---- */
 
 /* A sentence to the collector about an operator; 0: about the process. */

@@ -81,8 +81,10 @@ with_chip kernels 0 2
 # Once its connection is closed with all other descriptors, the process counts as another one.
 with_chip data 0 2
 [ "$(cat alone/data2)" = data ] || fail "the file of data on descriptor 2 is '$(cat alone/data2)'"
-# A program that may not use sockets any more goes on, but cannot say so.
-with_chip seccomp 0 1
+# A program that may not use sockets any more goes on, and says what is lost.
+with_chip seccomp 4 1
+says "hears of launches (EPERM): those from 'vector_add' on are not profiled"
+says "2 launches from 'vector_add' on were not profiled: the program has forbidden itself system calls"
 # One that became another user does, and opprof-run knows why.
 if [ "$(id -u)" = 0 ]; then
     with_chip user 4 0
