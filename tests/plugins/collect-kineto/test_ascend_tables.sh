@@ -137,6 +137,39 @@ one minddata_pipeline_raw_0.csv \
 expect 0
 holds [ -z "$(grep 'data pipeline,' out/advice.csv 2>/dev/null)" ]
 
+# Kernels on the CPU of the device: 30 of the 100 us from the first kernel to the end of the last.
+rows='0,a,10,MatMul,AI_CORE\n20,b,20,GetNext,AI_CPU\n50,c,10,Cast,AI_CPU\n90,d,10,Add,AI_VECTOR_CORE\n'
+one kernel_details.csv "$head,Type,Accelerator Core\n$rows"
+expect 0
+holds grep -q 'rank 0,2 kernels run on the CPU of the device (most of the time GetNext) for 30.0 % of' \
+    out/advice.csv
+holds python3 -c '
+import csv
+rows = list(csv.DictReader(open("out/advice.csv", newline="")))
+said = [(row["rule"], float(row["gain_us"]), float(row["whole_us"])) for row in rows]
+assert said == [("device-cpu-kernels", 30, 100)], said
+'
+one kernel_details.csv "$head,Type,Accelerator Core\n${rows//AI_CPU/AI_CORE}"
+expect 0
+holds [ ! -e out/advice.csv ]
+
+# A transfer of 4.5 s over RDMA: data was lost and sent again; one of 3.5 s, and others over HCCS,
+# are slow only.
+# link TRANSPORT MS
+link() { printf '"%s": {"Transit Size(MB)": 5, "Transit Time(ms)": %s}' "$1" "$2"; }
+# links RDMA-MS HCCS-MS
+links() {
+    one communication.json "{\"step0\": {\"collective\": {\"all@g\": {
+\"Communication Time Info\": {\"Elapse Time(ms)\": 9},
+\"Communication Bandwidth Info\": {$(link RDMA "$1"), $(link HCCS "$2")}}}}}\n"
+}
+links 4500 1
+expect 0
+holds grep -q 'communication,rank 0,"all moves data over RDMA for 4.5 s' out/advice.csv
+links 3500 4500
+expect 0
+holds [ ! -e out/advice.csv ]
+
 # ---- what is lost ----
 
 one kernel_details.csv "$head\n1.5,a,2\n2.5,b,3"
