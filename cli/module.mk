@@ -50,5 +50,6 @@ cli_opprof_run_LDADD = compare/libcompare.la print/libprint.la $(LIBOPPROF_RESUL
 # Where bash and zsh look for the completion of a command.
 bashcompletiondir = $(datadir)/bash-completion/completions
 zshcompletiondir = $(datadir)/zsh/site-functions
-dist_bashcompletion_DATA = cli/completion/opprof-run
+dist_bashcompletion_DATA = cli/completion/opprof-run cli/completion/opprof-plugin-check \
+	cli/completion/opprof-plugin-new cli/completion/opprof-refchip
 dist_zshcompletion_DATA = cli/completion/_opprof-run

@@ -318,11 +318,13 @@ static json_t *rules_json(const DiffFound *found, uint32_t rows)
     for (size_t i = 0; array != NULL && i < found->rule_count; i++) {
         const DiffRule *rule = &found->rules[i];
 
-        if (json_array_append_new(
-                array, json_pack("{s:s, s:b, s:b, s:i, s:i, s:o}", "rule", rule->text, "broken",
-                                 rule->broken.count > 0, "unsure", rule->is_unsure, "tested",
-                                 (int) rule->tested, "broken_rows", (int) rule->broken.count,
-                                 "rows", changes_json(&rule->broken, rows))) != 0) {
+        if (json_array_append_new(array,
+                                  json_pack("{s:s, s:b, s:b, s:i, s:i, s:s?, s:s?, s:o}", "rule",
+                                            rule->text, "broken", rule->broken.count > 0, "unsure",
+                                            rule->is_unsure, "tested", (int) rule->tested,
+                                            "broken_rows", (int) rule->broken.count, "pair_before",
+                                            rule->pair[0], "pair_after", rule->pair[1], "rows",
+                                            changes_json(&rule->broken, rows))) != 0) {
             json_decref(array);
             return NULL;
         }

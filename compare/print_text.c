@@ -122,6 +122,10 @@ static bool put_rules(const DiffFound *found, const DiffSheet *sheet)
                 : DiffIsUndecided(rule) ? "NO VERDICT"
                                         : "holds     ",
                 rule->text, rule->broken.count, rule->tested);
+        if (rule->pair[0] != NULL) {
+            fprintf(out, "          '%s' is compared with '%s': no other row has the column\n",
+                    rule->pair[0], rule->pair[1]);
+        }
         if (rule->is_unsure) {
             fprintf(out, "          too few repetitions for a verdict at an error rate of %g %%\n",
                     100 * DIFF_ALPHA);

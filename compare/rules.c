@@ -115,11 +115,68 @@ static uint32_t count_rows(const DiffRule *rule, const DiffData *data, DiffChang
     return rows->count;
 }
 
+/* The only row of a side with a number in the column; NULL: none, or several. */
+static const DiffRow *only_row(const DiffData *data, const DiffTable *table, uint32_t column,
+                               int side)
+{
+    double values[DIFF_RUNS_MAX];
+    const DiffRow *only = NULL;
+    uint32_t count = 0;
+
+    for (uint32_t r = 0; r < table->row_count; r++) {
+        if (DiffLoad(data, table, &table->rows[r], column, side, values) > 0) {
+            only = &table->rows[r];
+            count++;
+        }
+    }
+    return count == 1 ? only : NULL;
+}
+
+/*
+ * Without a row of both sides: the two rows of the one column that has a single one on each side,
+ * as a launch has whose kernel was renamed. Then the sum over the rows is that of the two.
+ */
+static uint32_t find_pair(DiffRule *rule, const DiffData *data, DiffChange *ret_change)
+{
+    uint32_t found = 0;
+
+    for (uint32_t i = 0; i < data->table_count; i++) {
+        const DiffTable *table = &data->tables[i];
+
+        for (uint32_t c = 0; table->by == NULL && c < table->column_count; c++) {
+            const bool is_it = is_named(rule, table, &table->columns[c]);
+            const DiffRow *before = is_it ? only_row(data, table, c, 0) : NULL;
+            const DiffRow *after = before == NULL ? NULL : only_row(data, table, c, 1);
+            const DiffChange change =
+                after == NULL ? (DiffChange){ .a_count = 0 } : DiffCompare(data, table, NULL, c);
+
+            if (change.a_count > 0 && change.b_count > 0) {
+                *ret_change = change;
+                rule->pair[0] = before->key;
+                rule->pair[1] = after->key;
+                found++;
+            }
+        }
+    }
+    if (found != 1) {
+        rule->pair[0] = rule->pair[1] = NULL;
+    }
+    return found;
+}
+
 OpprofStatus DiffRuleApply(DiffRule *rule, const DiffData *data, OpprofError **error)
 {
     DiffChanges rows = { .count = 0 };
-    const uint32_t count = count_rows(rule, data, &rows);
+    uint32_t count = count_rows(rule, data, &rows);
     bool is_good = count != UINT32_MAX;
+    uint32_t candidates = 0;
+    DiffChange pair;
+
+    if (count == 0) {
+        candidates = find_pair(rule, data, &pair);
+        is_good = candidates != 1 || DiffChangesAdd(&rows, &pair);
+        count = rows.count;
+    }
 
     rule->tested = is_good ? count : 0;
     for (uint32_t i = 0; is_good && i < count; i++) {
@@ -139,9 +196,12 @@ OpprofStatus DiffRuleApply(DiffRule *rule, const DiffData *data, OpprofError **e
     if (count == 0) {
         OpprofErrorSet(error, OPPROF_E_ARGUMENT,
                        "No row of both results has a number in column '%s'", rule->column);
-        OpprofErrorHint(error,
-                        "Columns are named as in CSV files or in the table opprof_columns of "
-                        "results.sqlite");
+        OpprofErrorHint(error, "%s",
+                        candidates > 1
+                            ? "Several tables have a row that could be meant: put the table's name "
+                              "and a dot before the column"
+                            : "Columns are named as in CSV files or in the table opprof_columns of "
+                              "results.sqlite");
         return OPPROF_E_ARGUMENT;
     }
     return OPPROF_OK;

@@ -12,7 +12,10 @@ typedef struct DiffRule {
     bool is_relative;   /* in percent of the first side */
     bool is_difference; /* of the first side, not a value of the second */
     double value;
-    uint32_t tested;    /* rows that were compared */
+    uint32_t tested; /* rows that were compared */
+    /* Keys of the rows that were compared although they differ, since no other row of a side has
+     * the column; NULL: none. Borrowed from the rows. */
+    const char *pair[2];
     bool is_unsure;     /* too few repetitions for a verdict */
     DiffChanges broken; /* rows that are beyond it, the worst first */
 } DiffRule;

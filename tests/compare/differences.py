@@ -318,6 +318,17 @@ causes = json.loads(diff("board", "longer", "--format", "json"))["causes"]
 check([(cause["key"], cause["column"]) for cause in causes] == [(None, "aic_time(us)"),
                                                                 (None, "aic_mte2_time(us)")],
       f"causes: {causes}")
+# The only row of a column is compared although its key changed, and the text says with which.
+altered("renamed", 'UPDATE OpBasicInfo SET "Op Name" = "matmul_v2", kernel = "matmul_v2", '
+                   '"Task Duration(us)" = 1.1 * "Task Duration(us)"')
+rule = "Task Duration(us) > +5%"
+text = diff("board", "renamed", "--fail-if", rule, code=5)
+check(f"REGRESSION  {rule} (1 of 1 rows)\n" in text and "is compared with 'matmul_v2" in text
+      and "265 -> 291.5" in text, f"a renamed operator: {text}")
+found = json.loads(diff("board", "renamed", "--fail-if", rule, "--format", "json", code=5))
+check(found["rules"][0]["pair_after"].startswith("matmul_v2") and found["rules"][0]["tested"] == 1,
+      f"a renamed operator: {found['rules']}")
+diff("board", "renamed", "--fail-if", "Task Duration(us) > +20%")
 # What was not measured is no change of the whole, and no cause.
 altered("uncounted", 'UPDATE PipeUtilization SET "aic_mte2_time(us)" = NULL')
 found = json.loads(diff("board", "uncounted", "--format", "json"))

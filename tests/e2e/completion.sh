@@ -70,7 +70,34 @@ for COMP_WORDBREAKS in $' \t\n"\'><=;|&(:' $' \t\n'; do
     only 'opprof-run --format mar' markdown
     only 'opprof-run --show res' results
     only 'opprof-run --complete pl' plugins
+    offers 'opprof-run sim-live -- pyth' python3
+    offers 'opprof-run --output results -- ba' bash basename
+    only 'opprof-run sim-live -- python3 files/m' files/mine.json
+    only 'opprof-run -- ./opprof-r' ./opprof-run
 done
+
+# The other commands.
+. "$completion/opprof-refchip"
+. "$completion/opprof-plugin-new"
+. "$completion/opprof-plugin-check"
+
+# other FUNCTION LINE WORD... : exactly these are offered
+other() {
+    local function=$1
+    read -ra COMP_WORDS <<<"$2"
+    [[ $2 != *[[:blank:]] ]] || COMP_WORDS+=('')
+    COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+    shift 2
+    "$function" 2>/dev/null
+    checks=$((checks + 1))
+    [ "${COMPREPLY[*]}" = "$*" ] || fail "$function offered: ${COMPREPLY[*]}"
+}
+other _opprof_refchip 'opprof-refchip matm' matmul
+other _opprof_refchip 'opprof-refchip --chip Ascend910B1 matmul --d' --double-buffer
+other _opprof_refchip 'opprof-refchip --chip Ascend3' Ascend310P3
+other _opprof_plugin_new 'opprof-plugin-new mine --kind ' collect parse launches analyse export rule
+other _opprof_plugin_new 'opprof-plugin-new mine --lang c+' c++
+other _opprof_plugin_check 'opprof-plugin-check --al' --allocations
 
 # A stranger's chip, pipeline and plugin are offered.
 mkdir chips pipelines modules

@@ -126,7 +126,8 @@ opprof.comparison = (function () {
     return make('section', { class: 'card' }, make('h2', null, 'Threshold ', make('code', null, rule.rule)),
       make('p', null, make('strong', { class: looks }, word), ': ' +
         opprof.format.number(rule.broken_rows) + ' of ' + opprof.format.count(rule.tested, 'row') +
-        (rule.broken_rows === 1 ? ' is' : ' are') + ' beyond it.' + (rule.unsure ? ' There are too few repetitions for a verdict.' : '')),
+        (rule.broken_rows === 1 ? ' is' : ' are') + ' beyond it.' + (rule.unsure ? ' There are too few repetitions for a verdict.' : '') +
+        (rule.pair_before ? ' ' + rule.pair_before + ' is compared with ' + rule.pair_after + ': no other row has the column.' : '')),
       rule.rows.length === 0 ? null : opprof.table.create(tableOf(rule.rule, rule.rows, rule.broken_rows, false)));
   }
 
