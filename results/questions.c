@@ -20,7 +20,7 @@
 #define SUFFIX ".sql"
 
 static const char *const rule_members[] = { "title",  "topic",  "todo", "severity", "instead-of",
-                                            "reason", "source", "when", NULL };
+                                            "reason", "source", "when", "optional", NULL };
 static const char *const query_members[] = { "title", "parameters", "reason", "source", NULL };
 
 const OpprofQuestionKind opprof_rules = { .name = "rule",

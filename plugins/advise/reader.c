@@ -180,7 +180,7 @@ static bool place_value(const Reader *reader, Finding *finding)
 static double share_of(const Finding *finding)
 {
     return finding->whole_us > 0 && !isnan(finding->gain_us)
-               ? fmin(100 * finding->gain_us / finding->whole_us, 100)
+               ? 100 * finding->gain_us / finding->whole_us
                : NAN;
 }
 
@@ -227,6 +227,9 @@ static OpprofStatus take_row(Reader *reader, OpprofError **error)
                         .whole_us = number_at(reader, COLUMN_WHOLE),
                         .start_us = number_at(reader, COLUMN_START) };
 
+    if (finding.whole_us > 0 && finding.gain_us > finding.whole_us) {
+        finding.gain_us = finding.whole_us; /* no more than all can be saved */
+    }
     finding.gain = share_of(&finding);
     finding.severity = severity_of(reader->rule, &finding);
     if (finding.gain < reader->least_gain || finding.gain_us <= 0) {

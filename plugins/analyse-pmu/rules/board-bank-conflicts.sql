@@ -2,6 +2,7 @@
 -- title: Bank conflicts slow the vector unit down
 -- topic: vector
 -- todo: Give operands of one instruction different groups of banks: pad buffers by 32 bytes, or choose strides that are no multiple of 512 bytes
+-- optional: pmu_roofline(device, kernel, order, share)
 -- reason: While accesses to one group of banks take place one after the other, the vector unit is busy without a result. These cycles are the most
 --   that could be saved, and the longest core would still take as long as its next pipe is busy. Mentioned where the vector unit is busy longest.
 --   It cannot be faster than its nearest roof, either, unless that is evidently stated too low.

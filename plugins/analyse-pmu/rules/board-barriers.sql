@@ -2,6 +2,7 @@
 -- title: The scalar pipe waits while no other pipe does: barriers
 -- topic: pipes
 -- todo: Replace barriers of all pipes by flags between the two pipes that share a buffer, or move them out of the loop
+-- optional: pmu_roofline(device, kernel, order, share)
 -- reason: A barrier makes the scalar pipe, which issues for all, wait until others are done; then these have nothing to do, and wait for no flag.
 --   Mentioned where the scalar pipe waits at least 30 % of the time, the waits of no other pipe come to a tenth, and the busiest one is busy less
 --   than 70 %. The longest core would still take as long as that.

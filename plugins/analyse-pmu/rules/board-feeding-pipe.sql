@@ -2,6 +2,7 @@
 -- title: A pipe that only moves data inside the core bounds it
 -- topic: pipes
 -- todo: Keep tiles in L0 longer, so that more products use each of them, or add up in L0C and move the result out once
+-- optional: pmu_roofline(device, kernel, order, share)
 -- reason: MTE1 feeds the cube unit from L1, and FIXP takes its results out. Where one of them is busy longest, more products for each tile
 --   that it moves would help. Without its work the longest core would still take as long as its next pipe is busy. It is mentioned where
 --   it is busy at least 70 % of the core's time.

@@ -2,6 +2,7 @@
 -- title: The core waits for instructions
 -- topic: instruction cache
 -- todo: Smaller code: fewer variants in one kernel, less unrolling and inlining, so that the loop stays in the instruction cache
+-- optional: pmu_roofline(device, kernel, order, share)
 -- reason: The scalar pipe has no instruction while a line of code is fetched. These cycles are the most that could be saved, and the longest core would
 --   still take as long as its busiest pipe is busy. The first fetch of each line is needed: below 5 % of the core's time, and below 10 us, which
 --   a full cache takes at 80 ns for each of its 128 lines, they are not mentioned.

@@ -2,6 +2,7 @@
 -- title: Scalar instructions keep the other pipes waiting
 -- topic: pipes
 -- todo: Compute addresses once before the loop, unroll it, pass constants as template or tiling arguments, let one instruction do more
+-- optional: pmu_roofline(device, kernel, order, share)
 -- reason: The scalar pipe issues for all others. Where it is busy longest, and at least half of the time, they wait for it. Without its work the
 --   longest core would still take as long as its next pipe is busy.
 --   It cannot be faster than its nearest roof, either, unless that is evidently stated too low.

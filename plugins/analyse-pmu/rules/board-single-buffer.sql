@@ -2,6 +2,7 @@
 -- title: The busiest pipe waits for flags: load, compute and store take turns
 -- topic: pipes
 -- todo: Double buffering, so that the next tile is loaded while this one is computed
+-- optional: pmu_roofline(device, kernel, order, share)
 -- reason: A pipe that waits for a flag of another pipe has nothing to do because both use one buffer. The launch waits for its longest core,
 --   which takes at least as long as its busiest pipe is busy, so that the waits of that pipe are the most that could be saved. Below 10 % of
 --   the core's time they are not mentioned: some are needed.

@@ -2,6 +2,7 @@
 -- title: One core takes longer than the others
 -- topic: cores
 -- todo: Split the work evenly: a number of blocks that is a multiple of the number of cores, and tails shared among all of them
+-- optional: pmu_roofline(device, kernel, order, share)
 -- reason: A launch takes as long as its longest core. If the cores of its kind shared the work evenly, each would take their mean. Cores of
 --   another kind (cube, vector) have work of their own.
 --   It cannot be faster than its nearest roof, either, unless that is evidently stated too low.

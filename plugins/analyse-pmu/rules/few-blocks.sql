@@ -2,6 +2,7 @@
 -- title: Too few blocks for the device
 -- topic: cores
 -- todo: Split the work into as many blocks as the device has cores, or a multiple of that
+-- optional: pmu_roofline(device, kernel, order, share)
 -- reason: A block runs on one core; the others have nothing to do. If all cores shared the work evenly, the cores would take less by the share
 --   that is idle now. Small operators may not be worth it: each block has its own head.
 --   It cannot be faster than its nearest roof, either, unless that is evidently stated too low.

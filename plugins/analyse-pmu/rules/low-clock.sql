@@ -2,6 +2,7 @@
 -- title: The clock is below its rate
 -- topic: clock
 -- todo: Look at power and cooling, and at other work on the device; times compare only at the same clock
+-- optional: pmu_roofline(device, kernel, order, share)
 -- reason: The same cycles take longer. At the rated clock the launch would take the share of the clocks, if the memory does not bound it.
 --   From 5 % below the rate on it is mentioned.
 --   It cannot be faster than its nearest roof, either, unless that is evidently stated too low.

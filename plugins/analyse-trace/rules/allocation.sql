@@ -3,8 +3,9 @@
 -- topic: memory
 -- todo: Reserve memory before, use a caching allocator (expandable segments), and keep shapes the same
 -- instead-of: slow-steps, host-activity, critical-path
+-- optional: trace_host_activities(rank, kind, count, longest_us, longest_start_us, device)
 -- reason: Allocating calls of the device's library take long and often wait for the device. Without them the host is earlier by
---   their time, and no more can be saved than the device is without work.
+--   their time, and no more can be saved than the device does not compute.
 WITH calls AS (
     SELECT rank, max(name) AS name, sum(count) AS count, sum(total_us) AS total, sum(idle_us) AS idle
     FROM trace_host_calls WHERE kind = 'allocate' GROUP BY rank
@@ -14,7 +15,7 @@ WITH calls AS (
 SELECT 'rank ' || calls.rank AS subject,
        calls.name || ' and the like are called ' || calls.count || ' times; the device is idle meanwhile for '
            || printf('%.1f', 100 * calls.idle / (SELECT max(length_us) FROM trace_critical_path)) || ' % of the time' AS sentence,
-       min(calls.total, (SELECT max(length_us) FROM trace_critical_path) - device.compute_us - device.non_compute_us) AS gain_us,
+       min(calls.total, (SELECT max(length_us) FROM trace_critical_path) - device.compute_us - (SELECT CASE count(*) WHEN 1 THEN max(non_compute_us) ELSE 0 END FROM trace_temporal_breakdown WHERE rank <> 'all')) AS gain_us,
        (SELECT max(length_us) FROM trace_critical_path) AS whole_us,
        calls.total AS value, 'us' AS unit, 'trace_host_calls' AS from_table, 'total_us' AS from_column,
        place.start AS start_us, place.device AS track

@@ -4,6 +4,7 @@
 -- severity: hint
 -- todo: Look for another algorithm or library for it, or profile it alone
 -- instead-of: critical-path
+-- optional: trace_kernel_groups(rank, longest_name, group)
 -- reason: A kernel that is not a matrix product, attention or convolution and takes over 40 % of the time deserves a profile of
 --   its own. What it could take at least is unknown, so there is no gain.
 SELECT 'rank ' || one.rank AS subject,

@@ -3,6 +3,7 @@
 -- topic: communication
 -- todo: Start it earlier or in smaller pieces (bucket sizes, order of launches), on a stream of its own, so that computation runs meanwhile
 -- instead-of: critical-path
+-- optional: trace_comm_overlap(rank, shared_us, communication_us, shared_queue)
 -- reason: Communication that runs while nothing is computed delays all that follows. It can be hidden behind
 --   computation only as far as there is computation that runs alone. What saves less than 2 % is not said.
 WITH shared AS (

@@ -3,6 +3,7 @@
 -- topic: copies
 -- todo: Pin the host's memory (pin_memory) and copy asynchronously (non_blocking) in a stream of its own
 -- instead-of: copies, data-loading, synchronisation, host-activity, critical-path
+-- optional: trace_host_calls(rank, kind, total_us)
 -- reason: A copy of pageable memory goes through a buffer of the driver, holds the host up, and overlaps with nothing. At most its
 --   time on the device and the idle time that follows from the waiting host can be saved.
 WITH copies AS (

@@ -3,9 +3,10 @@
 -- topic: host
 -- todo: Try gc.freeze after the start, or gc.disable and gc.collect between iterations; if nothing changes, look at what this function computes itself
 -- instead-of: slow-steps, host-activity, critical-path
+-- optional: trace_step_ranks(rank, count)
 -- reason: Python collects garbage when it has made many objects, in whatever function it is in then, and no event names that. It shows as a function
 --   that sometimes takes milliseconds without calling another one, and mostly does not. Speaks of two pauses of 5 ms and more, if pauses differ in
---   length, or are fewer than the function's calls and the iterations. Without them the host is earlier by the function's own time at most, and no more can be saved than the device is without work.
+--   length, or are fewer than the function's calls and the iterations. Without them the host is earlier by the function's own time at most, and no more can be saved than the device does not compute.
 WITH run AS (SELECT max(length_us) AS us FROM trace_critical_path), quiet AS (
     SELECT idle.rank, idle.activity AS name, idle.idle_us AS us, idle.longest_start_us AS start, idle.device, max(idle.longest_us) AS longest,
            frame.self_us
@@ -19,7 +20,7 @@ WITH run AS (SELECT max(length_us) AS us FROM trace_critical_path), quiet AS (
 SELECT 'rank ' || quiet.rank AS subject,
        'The device is idle for ' || printf('%.1f', 100 * quiet.us / run.us) || ' % of the time while ' || quiet.name || ' takes up to '
            || printf('%.0f', longest / 1000) || ' ms without calling a function: likely Python collects garbage' AS sentence,
-       min(max(quiet.us, quiet.self_us), run.us - own.compute_us - own.non_compute_us) AS gain_us, run.us AS whole_us,
+       min(max(quiet.us, quiet.self_us), run.us - own.compute_us - (SELECT CASE count(*) WHEN 1 THEN max(non_compute_us) ELSE 0 END FROM trace_temporal_breakdown WHERE rank <> 'all')) AS gain_us, run.us AS whole_us,
        quiet.us AS value, 'us' AS unit, 'trace_host_activities' AS from_table, 'idle_us' AS from_column,
        quiet.start AS start_us, quiet.device AS track
 FROM quiet JOIN trace_temporal_breakdown AS own ON own.rank = quiet.rank JOIN run

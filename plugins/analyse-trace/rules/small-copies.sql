@@ -3,6 +3,7 @@
 -- topic: copies
 -- todo: Pack them into one buffer and copy it once, or keep the data on the device
 -- instead-of: copies, pageable-copies, host-bound, host-activity, critical-path
+-- optional: trace_host_calls(rank, kind, total_us)
 -- reason: A copy of a few kilobytes takes as long as its latency, on the device and in the call that launches it. In one copy
 --   nearly all of that vanishes. Speaks from 100 copies of at most 64 KiB on.
 WITH small AS (

@@ -351,6 +351,22 @@ START_TEST(rules_without_rows_or_tables_are_silent)
 }
 END_TEST
 
+/* Two rules may name different columns of one table, and a table that is there keeps its rows. */
+START_TEST(tables_may_be_optional)
+{
+    rule("first", HEAD "-- optional: test_chips(core, area)\n"
+                       "SELECT max(area) IS NULL AS value, 'first' AS sentence FROM test_cores"
+                       " LEFT JOIN test_chips ON test_chips.core = test_cores.core");
+    rule("second", HEAD "-- optional: test_chips(clock),  test_cores(core, busy_us)\n"
+                        "SELECT count(*) || ' cores, ' || (SELECT count(clock) FROM test_chips)"
+                        " AS sentence FROM test_cores");
+    run(NULL);
+    ck_assert_str_eq(said, "first|note||first||\n"
+                           "second|note||3 cores, 0||\n");
+    expect_no_warning();
+}
+END_TEST
+
 /* ---- wrong rules ---- */
 
 START_TEST(a_wrong_rule_is_reported_and_the_others_go_on)
@@ -462,6 +478,10 @@ START_TEST(a_wrong_head_is_refused_before_the_run)
     refuse("the severity 'bad'");
     rule("x", HEAD "-- when: late\nSELECT 'x' AS sentence");
     refuse("which is not 'silent'");
+    rule("x", HEAD "-- optional: cores(core), chips\nSELECT 'x' AS sentence");
+    refuse("the optional table 'chips'");
+    rule("x", HEAD "-- optional: cores()\nSELECT 'x' AS sentence");
+    refuse("the optional table 'cores('");
     rule("x", HEAD "-- instead-of: y\nSELECT 'x' AS sentence");
     rule("y", HEAD "-- instead-of: z\nSELECT 'x' AS sentence");
     rule("z", HEAD "-- instead-of: x\nSELECT 'x' AS sentence");
@@ -513,6 +533,7 @@ static Suite *make_suite(void)
     tcase_add_test(tcase, rules_may_use_statistics);
     tcase_add_test(tcase, absent_values_are_null_and_odd_texts_are_tame);
     tcase_add_test(tcase, rules_without_rows_or_tables_are_silent);
+    tcase_add_test(tcase, tables_may_be_optional);
     tcase_add_test(tcase, a_wrong_rule_is_reported_and_the_others_go_on);
     tcase_add_test(tcase, a_rule_ends);
     tcase_add_test(tcase, a_stop_ends_rules_that_take_long);
