@@ -50,6 +50,7 @@ CAUSES = {
     "too few blocks": ("small-grids", 1, {}),
     "operators on the CPU of the device": ("device-cpu", 1, {}),
 }
+MOST = 1.5  # a bound by the true gain; recompilation counts needed compilations, too
 WITHOUT_GAIN = {"dominating kernel"}
 # Causes that lie at a moment of the timeline, on a device's lines.
 PLACED = {"data loading", "loader and waits", "loader in frames", "late loader", "synchronisation",
@@ -101,6 +102,11 @@ def check_cause(opprof, folder, seed, cause, of_ranks=None, **more):
         expect(float(rows[0]["gain_us"]) >= gain - 0.1, "%s: the bound %s is below the true "
                                                         "gain %.1f" %
                (what, rows[0]["gain_us"], gain))
+        expect(float(rows[0]["gain_us"]) <= MOST * gain, "%s: the bound %s is far above the true "
+                                                         "gain %.1f" %
+               (what, rows[0]["gain_us"], gain))
+    expect(all(row["gain_us"] == "NA" or float(row["gain_us"]) <= training.span for row in rows),
+           "%s: gains above %.1f us, the time of all" % (what, training.span))
     expect(all(row["rule"] != "healthy" for row in rows), "%s: called healthy" % what)
     expect(all(len(row["sentence"].split()) > 4 for row in rows), "%s: not sentences: %s" %
            (what, [row["sentence"] for row in rows]))

@@ -96,6 +96,11 @@ def check_cause(folder, seed, cause):
             expect(float(row["gain_us"]) >= gain - FETCH, "%s: the bound %s is below the true "
                                                           "gain %.2f" %
                    (what, row["gain_us"], gain))
+    for row in rows:
+        expect(float(row["gain_us"]) <= time + 0.01, "%s: %s gains %s of %.2f us" %
+               (what, row["rule"], row["gain_us"], time))
+        expect(row["track"].startswith("core") and float(row["start_us"]) >= 0,
+               "%s: %s is shown at %s of %s" % (what, row["rule"], row["start_us"], row["track"]))
     expect(all(row["rule"] != "healthy-operator" for row in rows), "%s: called healthy" % what)
 
 

@@ -26,7 +26,9 @@ typedef struct PipeRow {
     double idle_us;
     double alone_us;
     double head_us;
+    double start_us;
     double longest_us;
+    double longest_start_us;
     OpprofText code;
     uint32_t partner;
     uint32_t is_front;
@@ -41,6 +43,7 @@ typedef struct BarrierRow {
     uint32_t pipe;
     uint64_t calls;
     double waited_us;
+    double longest_start_us;
     OpprofText detail;
     OpprofText code;
     SimPlace place;
@@ -65,6 +68,11 @@ typedef struct OperationRow {
 #define TIME_FIELD(record, member, text, reason)                                                   \
     OPPROF_FIELD(record, member, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_LONGEST,              \
                  .unit = "us", .decimals = 7, .flags = FOR_RULES, .meaning = (text),               \
+                 .absent = (reason))
+
+#define MOMENT_FIELD(record, member, text, reason)                                                 \
+    OPPROF_FIELD(record, member, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_NONE, .unit = "us",   \
+                 .decimals = 7, .flags = FOR_RULES | OPPROF_FIELD_MOMENT, .meaning = (text),       \
                  .absent = (reason))
 
 static const OpprofField pipe_fields[] = {
@@ -93,8 +101,10 @@ static const OpprofField pipe_fields[] = {
     OPPROF_FIELD(PipeRow, again, OPPROF_FIELD_U64, .combine = OPPROF_COMBINE_NONE, .unit = "1",
                  .flags = FOR_RULES, .meaning = "Those at addresses that had missed before.",
                  .absent = "misses were not looked for"),
+    MOMENT_FIELD(PipeRow, start_us, "First start of the core in the timeline.", NULL),
     TIME_FIELD(PipeRow, longest_us, "Waiting at the address at which it waited longest for flags.",
                "it never waited"),
+    MOMENT_FIELD(PipeRow, longest_start_us, "Start of the longest wait there.", "it never waited"),
     OPPROF_FIELD(PipeRow, partner, OPPROF_FIELD_STRING,
                  .meaning = "Whose flag it waited for there.",
                  .absent = "it never waited, or the operands do not say"),
@@ -120,6 +130,7 @@ static const OpprofField barrier_fields[] = {
                  .unit = "us", .decimals = 7, .heading = "waited_time(us)",
                  .meaning = "Time of these; where barriers overlap, that of the first.",
                  .flags = OPPROF_FIELD_WEIGHT | OPPROF_FIELD_STALL),
+    MOMENT_FIELD(BarrierRow, longest_start_us, "Start of the longest of them.", NULL),
     SIM_PLACE_FIELDS(BarrierRow),
 };
 
@@ -226,6 +237,8 @@ static void set_times(PipeRow *row, const CorePipes *pipes, const CoreStats *cor
     row->duration_us = to_us(pipes, core, duration);
     row->worked_us = row->waited_us = row->idle_us = row->alone_us = OpprofNaF64();
     row->longest_us = row->head_us = OpprofNaF64();
+    row->longest_start_us = OpprofNaF64();
+    row->start_us = to_us(pipes, core, pipes->first_start);
     if (CorePipesAreRough(pipes)) {
         return;
     }
@@ -255,6 +268,7 @@ static OpprofStatus push_pipe(const CorePipes *pipes, const CoreStats *core, con
     set_times(&row, pipes, core, pipe);
     if (wait != NULL) {
         row.longest_us = to_us(pipes, core, wait->ticks);
+        row.longest_start_us = to_us(pipes, core, wait->longest_start);
     }
     if (pc != NULL && pc->detail_length > 0) {
         row.partner = find_partner(pipes, CoreStatsDetail(core, pc), pc->detail_length);
@@ -271,6 +285,7 @@ static OpprofStatus push_barrier(const CorePipes *pipes, const CoreStats *core,
                        .pipe = wait->pipe,
                        .calls = wait->calls,
                        .waited_us = to_us(pipes, core, wait->ticks),
+                       .longest_start_us = to_us(pipes, core, wait->longest_start),
                        .place = core->place };
     OpprofStatus status = put_line(pipes, core, port, pc, &row.code);
 

@@ -109,6 +109,14 @@ static PipeWait *find_wait(CorePipes *core, const OpprofSimInstruction *row)
     return &core->waits[place];
 }
 
+static void note_longest(PipeWait *wait, uint64_t from, uint64_t to)
+{
+    if (to > from && to - from > wait->longest) {
+        wait->longest = to - from;
+        wait->longest_start = from;
+    }
+}
+
 static bool add_wait(CorePipes *core, PipeStats *pipe, const OpprofSimInstruction *row,
                      uint64_t start)
 {
@@ -118,6 +126,7 @@ static bool add_wait(CorePipes *core, PipeStats *pipe, const OpprofSimInstructio
     if (wait != NULL) {
         wait->ticks += row->end > from ? row->end - from : 0;
         wait->calls++;
+        note_longest(wait, from, row->end);
     }
     return wait != NULL && add_time(&pipe->taken, row, start);
 }
@@ -154,6 +163,7 @@ static bool add_barrier(CorePipes *core, const OpprofSimInstruction *row, uint64
     }
     if (row->end > from) {
         wait->open_ticks += row->end - from;
+        note_longest(wait, from, row->end);
         core->barrier_end = row->end;
     }
     return true;

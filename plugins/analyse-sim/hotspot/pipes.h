@@ -26,6 +26,8 @@ typedef struct PipeWait {
     uint64_t calls;
     uint64_t open_ticks; /* at a barrier after which no pipe but the front end has worked yet */
     uint64_t open_calls;
+    uint64_t longest; /* of one of them */
+    uint64_t longest_start;
     uint32_t pipe; /* interned */
     uint32_t next; /* of the open ones, + 1 */
     bool is_barrier;

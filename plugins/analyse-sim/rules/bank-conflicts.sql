@@ -21,7 +21,8 @@ SELECT coalesce(pipe.kernel, 'core ' || pipe.core) AS subject,
        sum(min(slow.all_us, worked_us, duration_us - coalesce(next_us, 0))) OVER (PARTITION BY pipe.kernel) AS gain_us,
        (SELECT sum(duration_us) FROM pipe WHERE place = 1) AS whole_us,
        slow.conflicts AS value, '1' AS unit, 'sim_operations' AS from_table, 'conflicts' AS from_column,
-       printf('duration=%.2f us, with conflicts=%.2f us, next pipe=%.2f us', duration_us, slow.all_us, coalesce(next_us, 0)) AS numbers
+       printf('duration=%.2f us, with conflicts=%.2f us, next pipe=%.2f us', duration_us, slow.all_us, coalesce(next_us, 0)) AS numbers,
+       pipe.start_us AS start_us, pipe.core AS track
 FROM pipe JOIN slow ON slow.device IS pipe.device AND slow.kernel IS pipe.kernel AND slow."order" IS pipe."order"
   AND slow.core = pipe.core AND slow.pipe = pipe.pipe
 WHERE pipe.place = 1 AND slow.place = 1;

@@ -15,5 +15,6 @@ SELECT coalesce(kernel, 'core ' || core) AS subject,
        sum(min(worked_us, duration_us - next_us)) OVER (PARTITION BY kernel) AS gain_us,
        (SELECT sum(duration_us) FROM pipe WHERE place = 1) AS whole_us,
        worked_us AS value, 'us' AS unit, 'sim_pipes' AS from_table, 'worked_us' AS from_column,
-       printf('duration=%.2f us, worked=%.2f us, next pipe=%.2f us', duration_us, worked_us, next_us) AS numbers
+       printf('duration=%.2f us, worked=%.2f us, next pipe=%.2f us', duration_us, worked_us, next_us) AS numbers,
+       start_us AS start_us, core AS track
 FROM pipe WHERE place = 1 AND pipe IN ('MTE1', 'FIXP') AND worked_us >= 0.7 * duration_us AND next_us IS NOT NULL;

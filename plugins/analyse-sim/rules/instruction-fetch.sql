@@ -16,5 +16,6 @@ SELECT coalesce(kernel, 'core ' || core) AS subject,
        sum(duration_us - max(worked_us, front_us)) OVER (PARTITION BY kernel) AS gain_us,
        (SELECT sum(duration_us) FROM pipe WHERE place = 1) AS whole_us,
        again AS value, '1' AS unit, 'sim_pipes' AS from_table, 'again' AS from_column,
-       printf('duration=%.2f us, no pipe works=%.2f us, busiest pipe=%.2f us, misses=%d', duration_us, alone_us, worked_us, misses) AS numbers
+       printf('duration=%.2f us, no pipe works=%.2f us, busiest pipe=%.2f us, misses=%d', duration_us, alone_us, worked_us, misses) AS numbers,
+       start_us AS start_us, core AS track
 FROM pipe WHERE place = 1 AND again >= 16 AND alone_us - front_us >= 0.05 * duration_us;

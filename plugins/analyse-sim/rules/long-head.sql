@@ -12,5 +12,6 @@ SELECT coalesce(kernel, 'core ' || core) AS subject,
        printf('%.0f %% of the time passes before the first move or computation begins', 100 * head_us / duration_us) AS sentence,
        sum(head_us) OVER (PARTITION BY kernel) AS gain_us, (SELECT sum(duration_us) FROM pipe WHERE place = 1) AS whole_us,
        head_us AS value, 'us' AS unit, 'sim_pipes' AS from_table, 'head_us' AS from_column,
-       printf('duration=%.2f us, head=%.2f us', duration_us, head_us) AS numbers
+       printf('duration=%.2f us, head=%.2f us', duration_us, head_us) AS numbers,
+       start_us AS start_us, core AS track
 FROM pipe WHERE place = 1 AND head_us >= 0.15 * duration_us AND duration_us >= 1;

@@ -16,5 +16,6 @@ SELECT coalesce(kernel, 'core ' || core) AS subject,
        sum(min(alone_us + front_us, duration_us - others_us)) OVER (PARTITION BY kernel) AS gain_us,
        (SELECT sum(duration_us) FROM pipe WHERE place = 1) AS whole_us,
        alone_us AS value, 'us' AS unit, 'sim_pipes' AS from_table, 'alone_us' AS from_column,
-       printf('duration=%.2f us, alone=%.2f us, front end=%.2f us, busiest other pipe=%.2f us', duration_us, alone_us, front_us, others_us) AS numbers
+       printf('duration=%.2f us, alone=%.2f us, front end=%.2f us, busiest other pipe=%.2f us', duration_us, alone_us, front_us, others_us) AS numbers,
+       start_us AS start_us, core AS track
 FROM pipe WHERE place = 1 AND alone_us >= 0.15 * duration_us AND front_us >= 0.5 * alone_us;

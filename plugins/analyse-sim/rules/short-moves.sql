@@ -20,7 +20,8 @@ SELECT coalesce(pipe.kernel, 'core ' || pipe.core) AS subject,
        sum(min(move.us, worked_us, duration_us - coalesce(next_us, 0))) OVER (PARTITION BY pipe.kernel) AS gain_us,
        (SELECT sum(duration_us) FROM pipe WHERE place = 1) AS whole_us,
        move.bytes / move.calls AS value, 'byte' AS unit, 'sim_operations' AS from_table, 'bytes' AS from_column,
-       printf('duration=%.2f us, short moves=%.2f us, next pipe=%.2f us', duration_us, move.us, coalesce(next_us, 0)) AS numbers
+       printf('duration=%.2f us, short moves=%.2f us, next pipe=%.2f us', duration_us, move.us, coalesce(next_us, 0)) AS numbers,
+       pipe.start_us AS start_us, pipe.core AS track
 FROM pipe JOIN move ON move.device IS pipe.device AND move.kernel IS pipe.kernel AND move."order" IS pipe."order"
   AND move.core = pipe.core AND move.pipe = pipe.pipe
 WHERE pipe.place = 1 AND move.calls >= 8 AND move.us >= 0.5 * worked_us;

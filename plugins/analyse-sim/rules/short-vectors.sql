@@ -21,7 +21,8 @@ SELECT coalesce(pipe.kernel, 'core ' || pipe.core) AS subject,
        sum(min(short.all_us, worked_us, duration_us - coalesce(next_us, 0))) OVER (PARTITION BY pipe.kernel) AS gain_us,
        (SELECT sum(duration_us) FROM pipe WHERE place = 1) AS whole_us,
        short.repeats AS value, '1' AS unit, 'sim_operations' AS from_table, 'repeats' AS from_column,
-       printf('duration=%.2f us, short instructions=%.2f us, next pipe=%.2f us', duration_us, short.all_us, coalesce(next_us, 0)) AS numbers
+       printf('duration=%.2f us, short instructions=%.2f us, next pipe=%.2f us', duration_us, short.all_us, coalesce(next_us, 0)) AS numbers,
+       pipe.start_us AS start_us, pipe.core AS track
 FROM pipe JOIN short ON short.device IS pipe.device AND short.kernel IS pipe.kernel AND short."order" IS pipe."order"
   AND short.core = pipe.core AND short.pipe = pipe.pipe
 WHERE pipe.place = 1 AND short.place = 1 AND short.calls >= 8;

@@ -15,5 +15,6 @@ SELECT coalesce(kernel, 'core ' || core) AS subject,
                  ELSE ', most' || coalesce(' for ' || partner, '') || coalesce(' at ' || code, '') END AS sentence,
        sum(waited_us) OVER (PARTITION BY kernel) AS gain_us, (SELECT sum(duration_us) FROM pipe WHERE place = 1) AS whole_us,
        waited_us AS value, 'us' AS unit, 'sim_pipes' AS from_table, 'waited_us' AS from_column,
-       printf('duration=%.2f us, worked=%.2f us, waited=%.2f us', duration_us, worked_us, waited_us) AS numbers
+       printf('duration=%.2f us, worked=%.2f us, waited=%.2f us', duration_us, worked_us, waited_us) AS numbers,
+       coalesce(longest_start_us, start_us) AS start_us, core AS track
 FROM pipe WHERE place = 1 AND waited_us >= 0.1 * duration_us;

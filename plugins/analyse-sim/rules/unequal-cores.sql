@@ -6,7 +6,7 @@
 --   another kind (cube, vector) have work of their own.
 -- source: the definition of the mean
 WITH core AS (
-  SELECT DISTINCT device, kernel, "order", core, duration_us, substr(core, instr(core, '.') + 1, 3) AS kind FROM sim_pipes),
+  SELECT DISTINCT device, kernel, "order", core, duration_us, start_us, substr(core, instr(core, '.') + 1, 3) AS kind FROM sim_pipes),
 kind AS (
   SELECT *, avg(duration_us) OVER (PARTITION BY device, kernel, "order", kind) AS mean_us,
          count(*) OVER (PARTITION BY device, kernel, "order", kind) AS cores,
@@ -15,5 +15,6 @@ kind AS (
 SELECT coalesce(kernel, 'core ' || core) AS subject,
        printf('%s takes %.2f us, the mean of the %d cores of its kind is %.2f us', core, duration_us, cores, mean_us) AS sentence,
        sum(duration_us - mean_us) OVER (PARTITION BY kernel) AS gain_us, (SELECT sum(duration_us) FROM kind WHERE place = 1) AS whole_us,
-       duration_us AS value, 'us' AS unit, 'sim_pipes' AS from_table, 'duration_us' AS from_column
+       duration_us AS value, 'us' AS unit, 'sim_pipes' AS from_table, 'duration_us' AS from_column,
+       start_us AS start_us, core AS track
 FROM kind WHERE place = 1 AND cores > 1;
