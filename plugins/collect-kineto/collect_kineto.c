@@ -28,8 +28,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define THREADS_A_FILE 4u   /* with more, keeping events takes longer than reading them */
+#define MACHINE_PART 4u     /* of the machine's memory, for traces that are being read */
 #define EVENTS_A_CALL 8192u /* so that a request to stop is noticed soon */
 enum { OUTPUT_SPANS, OUTPUT_HOST, OUTPUT_SHAPED, OUTPUT_PATH, OUTPUT_GRIDS, OUTPUT_FILES };
 
@@ -52,6 +54,7 @@ typedef struct CollectKineto {
     const char *input;
     Vocabulary vocabulary;
     bool exclude_last_step;
+    uint64_t most_bytes; /* of all traces that are read at the same time */
     ReadThreads threads; /* count 0: one for each unused core */
     Ranks *ranks;        /* shared by all instances */
     EmitWords words;
@@ -99,6 +102,15 @@ static OpprofStatus replace_list(Vocabulary *vocabulary, const OpprofParams *par
     return is_good ? OPPROF_OK : OpprofErrorNoMemory(error, "take the list '%s'", param);
 }
 
+/* Memory of this machine; without limit where it is unknown. */
+static uint64_t machine_bytes(void)
+{
+    const long pages = sysconf(_SC_PHYS_PAGES);
+    const long size = sysconf(_SC_PAGESIZE);
+
+    return pages <= 0 || size <= 0 ? UINT64_MAX : (uint64_t) pages * (uint64_t) size;
+}
+
 static OpprofStatus configure(void *context, const OpprofParams *params, OpprofError **error)
 {
     CollectKineto *self = context;
@@ -109,6 +121,10 @@ static OpprofStatus configure(void *context, const OpprofParams *params, OpprofE
     self->vocabulary.reads_host = OpprofParamsBool(params, "operators");
     self->vocabulary.reads_frames = OpprofParamsBool(params, "frames");
     self->exclude_last_step = OpprofParamsBool(params, "exclude_last_step");
+    self->most_bytes = (uint64_t) OpprofParamsInt(params, "memory");
+    if (self->most_bytes == 0) {
+        self->most_bytes = machine_bytes() / MACHINE_PART;
+    }
     self->threads = (ReadThreads){ .count = (unsigned) OpprofParamsInt(params, "threads"),
                                    .piece_bytes = (size_t) OpprofParamsInt(params, "piece") };
     for (size_t i = 0; status == OPPROF_OK && i < sizeof replaced / sizeof replaced[0]; i++) {
@@ -189,7 +205,7 @@ static OpprofStatus start(void *context, OpprofError **error)
         }
         self->all_bytes = TraceFilesBytes(&files);
         OpprofStageProgress(self->stage, 0, self->all_bytes, "bytes");
-        OpprofStageSetShared(self->stage, RanksCreate(&files));
+        OpprofStageSetShared(self->stage, RanksCreate(&files, self->most_bytes));
         TraceFilesFinish(&files);
     }
     self->ranks = OpprofStageShared(self->stage);
@@ -371,6 +387,8 @@ static OpprofStatus read_piece(CollectKineto *self, OpprofError **error)
         }
     }
     report_progress(self);
+    RanksHold(self->ranks, reading->file, RankTraceBytes(&reading->trace), is_stopping,
+              self->stage);
     return status == OPPROF_AGAIN ? OPPROF_OK : status;
 }
 
@@ -749,6 +767,11 @@ static const OpprofParam params[] = {
       .type = OPPROF_PARAM_BOOL,
       .default_value = "true",
       .summary = "Also read Python functions, if the trace has them and operators are read." },
+    { .name = "memory",
+      .type = OPPROF_PARAM_SIZE,
+      .default_value = "0",
+      .summary = "Most that the traces being read hold, all together: with more, all but the first "
+                 "of them wait; 0: a quarter of the machine's memory." },
     { .name = "threads",
       .type = OPPROF_PARAM_INT,
       .default_value = "0",

@@ -12,6 +12,7 @@
 #include "collect-kineto/rank/shapes.h"
 
 #include <opprof/intern.h>
+#include <opprof/record.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -50,23 +51,33 @@ bool RankTraceInit(RankTrace *trace, const Vocabulary *vocabulary)
     return NamesInit(&trace->names);
 }
 
+/* What a trace keeps in lists. */
+static const size_t lists[] = {
+    offsetof(RankTrace, work),       offsetof(RankTrace, launches),
+    offsetof(RankTrace, calls),      offsetof(RankTrace, waits),
+    offsetof(RankTrace, transfers),  offsetof(RankTrace, collectives),
+    offsetof(RankTrace, steps),      offsetof(RankTrace, host),
+    offsetof(RankTrace, shadows),    offsetof(RankTrace, shaped),
+    offsetof(RankTrace, flows),      offsetof(RankTrace, call_flows),
+    offsetof(RankTrace, work_flows), offsetof(RankTrace, named),
+};
+
+uint64_t RankTraceBytes(const RankTrace *trace)
+{
+    uint64_t bytes = 0;
+
+    for (size_t i = 0; i < OPPROF_COUNT(lists); i++) {
+        bytes += ChunksBytes((const Chunks *) (const void *) ((const char *) trace + lists[i]));
+    }
+    return bytes;
+}
+
 void RankTraceFinish(RankTrace *trace)
 {
+    for (size_t i = 0; i < OPPROF_COUNT(lists); i++) {
+        ChunksFinish((Chunks *) (void *) ((char *) trace + lists[i]));
+    }
     NamesFinish(&trace->names);
-    ChunksFinish(&trace->work);
-    ChunksFinish(&trace->launches);
-    ChunksFinish(&trace->calls);
-    ChunksFinish(&trace->waits);
-    ChunksFinish(&trace->transfers);
-    ChunksFinish(&trace->collectives);
-    ChunksFinish(&trace->steps);
-    ChunksFinish(&trace->host);
-    ChunksFinish(&trace->shadows);
-    ChunksFinish(&trace->shaped);
-    ChunksFinish(&trace->flows);
-    ChunksFinish(&trace->call_flows);
-    ChunksFinish(&trace->work_flows);
-    ChunksFinish(&trace->named);
     ChunksFinish(&trace->shapes.list);
     OpprofTextMapFinish(&trace->shapes.places);
     GridsFinish(&trace->grids);

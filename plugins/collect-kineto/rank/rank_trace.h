@@ -209,6 +209,9 @@ typedef struct RankTrace {
 /* False without memory. */
 bool RankTraceInit(RankTrace *trace, const Vocabulary *vocabulary);
 
+/* Bytes of the events that it keeps. */
+uint64_t RankTraceBytes(const RankTrace *trace);
+
 /* A zeroed or finished trace is allowed. */
 void RankTraceFinish(RankTrace *trace);
 

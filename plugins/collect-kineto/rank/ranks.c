@@ -27,9 +27,12 @@ typedef struct Entered {
 
 struct Ranks {
     TraceFiles files;
-    pthread_mutex_t lock;   /* guards all below */
-    pthread_cond_t moved;   /* `settled` of a file has changed */
-    bool *settled;          /* of each file: left or skipped */
+    pthread_mutex_t lock; /* guards all below */
+    pthread_cond_t moved; /* `settled` of a file has changed */
+    bool *settled;        /* of each file: left or skipped */
+    uint64_t *held;       /* of each file: bytes of its trace while it is read */
+    uint64_t held_bytes;  /* of all */
+    uint64_t most_bytes;
     size_t first_unsettled; /* all files before it are settled */
     Entered *entered;       /* so far */
     size_t entered_count;
@@ -46,7 +49,15 @@ struct Ranks {
     int64_t epoch_ns;  /* the same as its trace says it */
 };
 
-Ranks *RanksCreate(TraceFiles *files)
+/* Of a rank that could not be created, too. */
+static void free_lists(Ranks *ranks)
+{
+    free(ranks->settled);
+    free(ranks->held);
+    free(ranks->entered);
+}
+
+Ranks *RanksCreate(TraceFiles *files, uint64_t most_bytes)
 {
     Ranks *ranks = calloc(1, sizeof *ranks);
 
@@ -54,22 +65,22 @@ Ranks *RanksCreate(TraceFiles *files)
         return NULL;
     }
     ranks->settled = calloc(files->count + 1, sizeof *ranks->settled);
+    ranks->held = calloc(files->count + 1, sizeof *ranks->held);
     ranks->entered = calloc(files->count + 1, sizeof *ranks->entered);
-    if (ranks->settled == NULL || ranks->entered == NULL ||
+    if (ranks->settled == NULL || ranks->held == NULL || ranks->entered == NULL ||
         pthread_mutex_init(&ranks->lock, NULL) != 0) {
-        free(ranks->settled);
-        free(ranks->entered);
+        free_lists(ranks);
         free(ranks);
         return NULL;
     }
     if (pthread_cond_init(&ranks->moved, NULL) != 0) {
         pthread_mutex_destroy(&ranks->lock);
-        free(ranks->settled);
-        free(ranks->entered);
+        free_lists(ranks);
         free(ranks);
         return NULL;
     }
     ranks->files = *files;
+    ranks->most_bytes = most_bytes;
     *files = (TraceFiles){ .paths = NULL };
     return ranks;
 }
@@ -83,8 +94,7 @@ void RanksDestroy(Ranks *ranks)
     pthread_mutex_destroy(&ranks->lock);
     TraceFilesFinish(&ranks->files);
     OpprofMapFinish(&ranks->latest);
-    free(ranks->settled);
-    free(ranks->entered);
+    free_lists(ranks);
     free(ranks);
 }
 
@@ -203,6 +213,25 @@ static void wait_for_move(Ranks *ranks)
     pthread_cond_timedwait(&ranks->moved, &ranks->lock, &until);
 }
 
+/* With the lock held. */
+static void hold(Ranks *ranks, size_t file, uint64_t bytes)
+{
+    ranks->held_bytes += bytes - ranks->held[file];
+    ranks->held[file] = bytes;
+}
+
+void RanksHold(Ranks *ranks, size_t file, uint64_t bytes, RanksIsStopping *is_stopping,
+               const void *context)
+{
+    pthread_mutex_lock(&ranks->lock);
+    hold(ranks, file, bytes);
+    while (ranks->held_bytes > ranks->most_bytes && !are_settled_before(ranks, file) &&
+           !is_stopping(context)) {
+        wait_for_move(ranks);
+    }
+    pthread_mutex_unlock(&ranks->lock);
+}
+
 bool RanksEnter(Ranks *ranks, const RankEntry *entry, RanksIsStopping *is_stopping,
                 const void *context, RankSeat *ret_seat)
 {
@@ -262,6 +291,7 @@ void RanksLeave(Ranks *ranks, size_t file)
 {
     pthread_mutex_lock(&ranks->lock);
     ranks->settled[file] = true;
+    hold(ranks, file, 0);
     pthread_mutex_unlock(&ranks->lock);
     pthread_cond_broadcast(&ranks->moved);
 }
@@ -270,6 +300,7 @@ void RanksSkip(Ranks *ranks, size_t file)
 {
     pthread_mutex_lock(&ranks->lock);
     ranks->settled[file] = true;
+    hold(ranks, file, 0);
     ranks->skipped_count++;
     pthread_mutex_unlock(&ranks->lock);
     pthread_cond_broadcast(&ranks->moved);

@@ -34,8 +34,9 @@ typedef struct RankSeat {
     int64_t epoch_ns;  /* earliest time of the first rank as its trace states it; 0: no times yet */
 } RankSeat;
 
-/* Takes ownership of the files. On NULL (no memory) they stay the caller's. */
-Ranks *RanksCreate(TraceFiles *files);
+/* Takes ownership of the files. On NULL (no memory) they stay the caller's. `most_bytes`: what the
+ * traces that are being read may hold, all together. */
+Ranks *RanksCreate(TraceFiles *files, uint64_t most_bytes);
 /* NULL is allowed. */
 void RanksDestroy(Ranks *ranks);
 
@@ -48,6 +49,14 @@ bool RanksTake(Ranks *ranks, size_t *ret_file);
 
 /* True when earlier files may never be settled any more. */
 typedef bool RanksIsStopping(const void *context);
+
+/*
+ * The trace being read from a file holds so many bytes now. If all traces together hold more than
+ * they may, wait until all earlier files are left or skipped, or until there is room, or until
+ * is_stopping(context): the first one that is not settled never waits. [any thread]
+ */
+void RanksHold(Ranks *ranks, size_t file, uint64_t bytes, RanksIsStopping *is_stopping,
+               const void *context);
 
 /* The rank of a file, by its text. */
 typedef struct RankEntry {

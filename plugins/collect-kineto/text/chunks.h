@@ -35,6 +35,12 @@ void ChunksFinish(Chunks *chunks);
  * free(). */
 void *ChunksZeroed(size_t count, size_t item_size);
 
+/* Bytes that the items take in memory. */
+static inline uint64_t ChunksBytes(const Chunks *chunks)
+{
+    return (uint64_t) chunks->chunk_count * CHUNK_ITEMS * chunks->item_size;
+}
+
 /* Item i; i < count. */
 static inline void *ChunksAt(const Chunks *chunks, uint32_t i)
 {

@@ -257,7 +257,7 @@ static Ranks *make_ranks(size_t count)
     for (size_t i = 0; i < count; i++) {
         files.paths[i] = strdup("x");
     }
-    ranks = RanksCreate(&files);
+    ranks = RanksCreate(&files, 100);
     ck_assert_ptr_nonnull(ranks);
     return ranks;
 }
@@ -364,6 +364,34 @@ START_TEST(nobody_waits_in_a_run_that_stops)
 }
 END_TEST
 
+static void *hold_more(void *context)
+{
+    Entrant *entrant = context;
+
+    RanksHold(entrant->ranks, entrant->file, 60, never, NULL);
+    RanksSkip(entrant->ranks, entrant->file);
+    return NULL;
+}
+
+START_TEST(a_trace_waits_for_earlier_ones_where_all_hold_too_much)
+{
+    Ranks *ranks = make_ranks(3);
+    Entrant last = { .ranks = ranks, .file = 2 };
+    pthread_t thread;
+
+    RanksHold(ranks, 0, 1000, never, NULL); /* the first one never waits */
+    RanksHold(ranks, 1, 10, always, NULL);
+    ck_assert_int_eq(pthread_create(&thread, NULL, hold_more, &last), 0);
+    RanksHold(ranks, 0, 90, never, NULL); /* 90 + 10 + 60 are more than 100 */
+    RanksSkip(ranks, 0);                  /* 70 are not */
+    pthread_join(thread, NULL);
+    RanksHold(ranks, 1, 1000, never, NULL); /* now it is the first one */
+    RanksSkip(ranks, 1);
+    ck_assert(RanksAllSkipped(ranks));
+    RanksDestroy(ranks);
+}
+END_TEST
+
 START_TEST(every_file_is_taken_once)
 {
     Ranks *ranks = make_ranks(3);
@@ -395,6 +423,7 @@ static Suite *link_suite(void)
     tcase_add_test(tcase, ranks_go_out_in_the_order_of_the_files);
     tcase_add_test(tcase, files_of_one_rank_are_told_apart_among_those_of_others);
     tcase_add_test(tcase, nobody_waits_in_a_run_that_stops);
+    tcase_add_test(tcase, a_trace_waits_for_earlier_ones_where_all_hold_too_much);
     tcase_add_test(tcase, every_file_is_taken_once);
     suite_add_tcase(suite, tcase);
     return suite;
