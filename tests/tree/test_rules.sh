@@ -14,7 +14,7 @@ mkdir "$copy"
 tar -C "$root" --exclude='*.gz' --exclude=./tests/data --exclude=./fuzz/corpus \
     --exclude='./build*' --exclude=./.git \
     -cf - core cli kit results print compare harness inject sdk records plugins bench fuzz tests \
-    refchip examples scripts chips pipelines docs \
+    refchip examples scripts chips pipelines docs python \
     Makefile.am configure.ac |
     tar -C "$copy" -xf -
 chmod -R u+w -- "$copy"
