@@ -637,7 +637,7 @@ def look_at_parts(browser, folder):
     # 210.3 of 1,222.8 ms are computation, 337.3 others alone.
     check([round(width, 1) for width in rows[0]] == [17.2, 27.6, 55.2], "a trace's parts", rows[0])
     answer = browser.value("document.querySelector('.answer').textContent")
-    check(answer.startswith("1.22285 s. Up to 29.6 %: The device waits for the host"),
+    check(answer.startswith("1.22285 s. Up to 30 %: The device waits for the host"),
           "how long, and why", answer)
 
 
