@@ -140,10 +140,10 @@ static const OpprofFactField event_fields[] = {
     { .name = NULL },
 };
 
-/* A replay counts no more events than a record has room for. */
+/* A replay counts no more events than a record has room for, if that is known. */
 static void check_rounds(const PmuFacts *facts, OpprofFactReport *report)
 {
-    for (uint32_t i = 0; i < facts->round_count; i++) {
+    for (uint32_t i = 0; facts->slots > 0 && i < facts->round_count; i++) {
         const RoundFacts *rounds = &facts->rounds[i];
 
         for (uint32_t k = 0; k < rounds->count; k++) {
