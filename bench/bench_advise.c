@@ -2,6 +2,8 @@
 /*
  * advise: the CPU time of the rules over a trace of many kernels and over many ranks, against a
  * tenth of that of the breakdown alone, and their memory; and what tables cost that no rule reads.
+ * A whole run over the many ranks: its CPU time against that of the breakdown, its results against
+ * its input.
  */
 #include "bench/bench.h"
 #include "bench/tree.h"
@@ -18,6 +20,7 @@
 #define MB 1e6
 #define ALLOWED_BYTES (32 * MB)
 #define ALLOWED_SHARE 0.1
+#define ALLOWED_RUN 6.0 /* times the breakdown alone */
 #define RULES "OPPROF_SYSTEM_RULES_PATH"
 
 typedef struct Input {
@@ -102,16 +105,37 @@ static BenchChild run_without_rules(const Input *input)
     return child;
 }
 
-static bool tenth_of_breakdown(void *context, BenchSample *sample)
+/* CPU seconds of a whole run; below 0: it failed. */
+static double run_seconds(const Input *input, const char *pipeline)
 {
-    const Input *input = context;
+    const BenchChild child = run(input, pipeline);
+
+    return child.status == 0 ? (double) (child.user_ns + child.system_ns) / 1e9 : -1;
+}
+
+static double breakdown_seconds(const Input *input)
+{
     char pipeline[160];
-    BenchChild child;
 
     path_in(input, "breakdown.json", pipeline, sizeof pipeline);
-    child = run(input, pipeline);
-    return child.status == 0 &&
-           in_seconds(ALLOWED_SHARE * (double) (child.user_ns + child.system_ns) / 1e9, sample);
+    return run_seconds(input, pipeline);
+}
+
+static bool tenth_of_breakdown(void *context, BenchSample *sample)
+{
+    return in_seconds(ALLOWED_SHARE * breakdown_seconds(context), sample);
+}
+
+/* ---- a whole run ---- */
+
+static bool whole_run(void *context, BenchSample *sample)
+{
+    return in_seconds(run_seconds(context, "kineto"), sample);
+}
+
+static bool allowed_run(void *context, BenchSample *sample)
+{
+    return in_seconds(ALLOWED_RUN * breakdown_seconds(context), sample);
 }
 
 /* ---- memory ---- */
@@ -120,6 +144,22 @@ static bool size_sample(double bytes, BenchSample *sample)
 {
     *sample = (BenchSample){ .amount = bytes, .seconds = 1, .cpu_seconds = 1 };
     return bytes > 0;
+}
+
+static bool results(void *context, BenchSample *sample)
+{
+    const Input *input = context;
+    char output[160];
+
+    path_in(input, "out", output, sizeof output);
+    return run(input, "kineto").status == 0 && size_sample(TreeBytes(output), sample);
+}
+
+static bool input_bytes(void *context, BenchSample *sample)
+{
+    const Input *input = context;
+
+    return size_sample(TreeBytes(input->path), sample);
 }
 
 /* What a run with rules takes more than one without. */
@@ -196,6 +236,23 @@ static void run_cases(Bench *bench, Input *input)
     report_unread(bench, input);
 }
 
+/* All that a run over many ranks costs. */
+static void run_whole(Bench *bench, Input *input)
+{
+    BenchRun(bench, &(BenchCase){ .name = "ranks-run",
+                                  .unit = "runs/s of CPU",
+                                  .goal = 1,
+                                  .subject = { "default run", whole_run, input },
+                                  .peer = { "6 times the breakdown alone", allowed_run, input } });
+    BenchRun(bench, &(BenchCase){ .name = "ranks-results",
+                                  .unit = "MB",
+                                  .scale = MB,
+                                  .goal = 1,
+                                  .is_size = true,
+                                  .subject = { "input", input_bytes, input },
+                                  .peer = { "results", results, input } });
+}
+
 int main(int argc, char **argv)
 {
     char directory[96] = "";
@@ -213,6 +270,7 @@ int main(int argc, char **argv)
     if (status == 0) {
         run_cases(bench, &kernels);
         run_cases(bench, &ranks);
+        run_whole(bench, &ranks);
     } else {
         fprintf(stderr, "bench_advise: cannot write traces\n");
     }
