@@ -21,9 +21,11 @@ page() {
 "$TEST_TOOLS/gen_onboard" --describe "$root/examples/onboard/matmul.txt" --name matmul_bias \
     --blocks 24 "$scratch/raw" >/dev/null
 "$root/examples/dump/make_dump.sh" "$scratch/dump" 300 4 >/dev/null
-page onboard onboard-dump "$scratch/raw" --set metrics=default,roofline,occupancy
-page sim sim-dump "$scratch/dump" --set chip=Ascend910B1
-page kineto kineto "$root/tests/data/kineto/sampled_rank-0.json.gz"
+page onboard onboard-dump "$scratch/raw" --set title=raw --set metrics=default,roofline,occupancy
+page sim sim-dump "$scratch/dump" --set title=dump --set chip=Ascend910B1
+# Pictures show the paths of inputs: short ones.
+cd "$root/tests/data/kineto"
+page kineto kineto sampled_rank-0.json.gz
 PYTHONPATH=$root/python python3 -B "$root/tests/python/notebook_page.py" "$scratch/kineto" \
     "$scratch/notebook"
 python3 -B "$root/tests/plugins/viz-html/pictures.py" "$scratch" "$root/docs/images"
