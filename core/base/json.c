@@ -214,35 +214,23 @@ const char *OpprofNearestName(const char *word, const char *const *candidates, s
     return nearest;
 }
 
-/* Where a text is printed to. */
-typedef struct Pieces {
-    FILE *out;
-    size_t size; /* of all pieces */
-} Pieces;
-
-static int write_piece(const char *piece, size_t size, void *context)
+static int write_piece(const char *piece, size_t size, void *out)
 {
-    Pieces *pieces = context;
-
-    pieces->size += size;
-    return fwrite(piece, 1, size, pieces->out) == size ? 0 : -1;
+    return fwrite(piece, 1, size, out) == size ? 0 : -1;
 }
 
-/* jansson ignores that some of a key could not be written, and a stream in memory may drop bytes
- * that it took: the text is whole if it has all of them. */
+/* jansson ignores that some of a key could not be written, but the stream does not. */
 char *OpprofJsonText(const json_t *value, size_t flags)
 {
     Printed printed;
-    char *text;
 
     if (value == NULL || PrintedOpen(&printed) == NULL) {
         return NULL;
     }
-    Pieces pieces = { .out = printed.out };
-    const bool is_whole = json_dump_callback(value, write_piece, &pieces, flags) == 0;
+    const bool is_whole = json_dump_callback(value, write_piece, printed.out, flags) == 0;
+    char *text = PrintedTake(&printed);
 
-    text = PrintedTake(&printed);
-    if (!is_whole || (text != NULL && strlen(text) != pieces.size)) {
+    if (!is_whole) {
         free(text);
         text = NULL;
     }

@@ -4,11 +4,12 @@
 
 #include <stdio.h>
 
-/* A text that is printed piece by piece. */
+/* A text that is printed piece by piece. It stays where it is until its end. */
 typedef struct Printed {
     FILE *out; /* NULL: no memory */
     char *text;
     size_t size;
+    size_t room;
 } Printed;
 
 /* Begin a text; returns `out`. */

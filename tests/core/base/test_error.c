@@ -16,12 +16,12 @@
 static bool lacks_streams;
 
 /* In place of the C library's, whose allocations no test can let fail. */
-FILE *open_memstream(char **text, size_t *size)
+FILE *fopencookie(void *cookie, const char *mode, cookie_io_functions_t functions)
 {
-    FILE *(*real)(char **, size_t *) = NULL;
+    FILE *(*real)(void *, const char *, cookie_io_functions_t) = NULL;
 
-    *(void **) &real = dlsym(RTLD_NEXT, "open_memstream");
-    return lacks_streams ? NULL : real(text, size);
+    *(void **) &real = dlsym(RTLD_NEXT, "fopencookie");
+    return lacks_streams ? NULL : real(cookie, mode, functions);
 }
 
 static OpprofStatus open_three(OpprofError **error)
