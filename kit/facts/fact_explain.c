@@ -168,6 +168,18 @@ static const char *below(const char *name, const char *path)
     return name + length + (name[length] == '.');
 }
 
+/* Does a table leave what may be stated, or some members, to other tables, which say more? */
+static bool leaves_more(const OpprofFactField *field)
+{
+    for (const OpprofFactField *one = field->type == OPPROF_FACT_IS_OBJECT ? field->of : NULL;
+         one != NULL && one->type != OPPROF_FACT_IS_END; one++) {
+        if (one->type == OPPROF_FACT_IS_MAP && one->of->type == OPPROF_FACT_IS_ANY) {
+            return true;
+        }
+    }
+    return field->type == OPPROF_FACT_IS_ANY;
+}
+
 OpprofStatus OpprofFactsExplain(const char *chip, const OpprofChipTable *tables, const char *name,
                                 FILE *out, OpprofError **error)
 {
@@ -187,7 +199,7 @@ OpprofStatus OpprofFactsExplain(const char *chip, const OpprofChipTable *tables,
         const OpprofFactField root = FactRoot(tables->table);
         const OpprofFactField *field = way == NULL ? NULL : follow(&root, way, &near);
 
-        if (field != NULL && field->type != OPPROF_FACT_IS_ANY) {
+        if (field != NULL && !leaves_more(field)) {
             answer(its, name, field, out);
             answers++;
         }
