@@ -14,6 +14,7 @@
 
 struct OptionalTable {
     OptionalTable *next;
+    const OpprofQuestion *rule; /* that can do without it */
     char *text; /* that the names below lie in */
     OpprofRecordType type;
     OpprofField fields[COLUMNS_MAX];
@@ -56,6 +57,7 @@ static OpprofStatus add_table(const Rule *rule, const char *text, OptionalTable 
     if (table == NULL) {
         return OpprofErrorNoMemory(error, "read optional tables");
     }
+    table->rule = rule->question;
     table->next = *list;
     *list = table;
     return table->type.name != NULL
@@ -106,6 +108,17 @@ static bool has_table(const OpprofResults *tables, uint32_t count, const char *n
     return false;
 }
 
+/* Whether the rule has one of the first `count` tables: with optional ones alone it says nothing. */
+static bool has_other_table(const OpprofQuestion *rule, const OpprofResults *tables, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (OpprofQuestionNames(rule, OpprofResultsAbout(tables)->tables[i].name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Several rules may name columns of one table, which then has all of them. */
 OpprofStatus OptionalMake(const OptionalTable *list, OpprofResults *tables, OpprofError **error)
 {
@@ -115,7 +128,8 @@ OpprofStatus OptionalMake(const OptionalTable *list, OpprofResults *tables, Oppr
     for (; status == OPPROF_OK && list != NULL; list = list->next) {
         const OpprofBatch batch = { .type = &list->type };
 
-        if (!has_table(tables, count, list->type.name)) {
+        if (!has_table(tables, count, list->type.name) &&
+            has_other_table(list->rule, tables, count)) {
             status = OpprofResultsKeepBatch(tables, &batch, error);
         }
     }
