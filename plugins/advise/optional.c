@@ -15,7 +15,7 @@
 struct OptionalTable {
     OptionalTable *next;
     const OpprofQuestion *rule; /* that can do without it */
-    char *text; /* that the names below lie in */
+    char *text;                 /* that the names below lie in */
     OpprofRecordType type;
     OpprofField fields[COLUMNS_MAX];
 };
@@ -108,7 +108,7 @@ static bool has_table(const OpprofResults *tables, uint32_t count, const char *n
     return false;
 }
 
-/* Whether the rule has one of the first `count` tables: with optional ones alone it says nothing. */
+/* Whether the rule has one of the first `count` tables: optional ones alone say nothing. */
 static bool has_other_table(const OpprofQuestion *rule, const OpprofResults *tables, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {

@@ -107,7 +107,7 @@ opprof --explain data-loading --json
 expect 0
 json 'set(d) == {"rule"}' '{"name", "title", "todo", "path", "reads", "sql"} <= set(d["rule"])' \
     'd["rule"]["sql"].startswith("-- SPDX")' \
-    '[t["columns"] for t in d["rule"]["reads"] if t["name"] == "trace_host_idle"][0][0] == {"name": "rank", "unit": None, "meaning": "Rank."}'
+    '[t["columns"] for t in d["rule"]["reads"] if t["name"] == "trace_host_activities"][0][0] == {"name": "rank", "unit": None, "meaning": "Rank."}'
 opprof --explain aic_cube_ratio --set chip=Ascend910B1 --json
 expect 0
 json 'set(d) == {"chip", "metric", "explanation"}' \

@@ -141,13 +141,13 @@ START_TEST(a_pipe_works_waits_and_is_idle)
     ck_assert_uint_eq(row_count, 2);
     ck_assert_str_eq(row_of("core0.veccore0 MTE2"),
                      "core0.veccore0 MTE2 duration_us=1.00 worked_us=0.80 waited_us=0.20 "
-                     "idle_us=0.00 head_us=0.00 alone_us=0.02 "
-                     "longest_us=0.20 MTE3 ");
+                     "idle_us=0.00 head_us=0.00 alone_us=0.02 start_us=0.00 "
+                     "longest_us=0.20 longest_start_us=0.40 MTE3 ");
     /* It waits from 2 to 41, and has nothing to do from 59 on. */
     ck_assert_str_eq(row_of("core0.veccore0 MTE3"),
                      "core0.veccore0 MTE3 duration_us=1.00 worked_us=0.18 waited_us=0.39 "
-                     "idle_us=0.43 head_us=0.00 alone_us=0.02 "
-                     "longest_us=0.39 MTE2 ");
+                     "idle_us=0.43 head_us=0.00 alone_us=0.02 start_us=0.00 "
+                     "longest_us=0.39 longest_start_us=0.02 MTE2 ");
 }
 END_TEST
 
@@ -168,8 +168,8 @@ START_TEST(only_the_time_without_work_is_waiting)
     run(produce_in_flight, "sim.pipes");
     ck_assert_str_eq(row_of("core0.veccore0 MTE2"),
                      "core0.veccore0 MTE2 duration_us=1.00 worked_us=0.85 waited_us=0.15 "
-                     "idle_us=0.00 head_us=0.00 alone_us=0.15 "
-                     "longest_us=0.15 VECTOR ");
+                     "idle_us=0.00 head_us=0.00 alone_us=0.15 start_us=0.00 "
+                     "longest_us=0.15 longest_start_us=0.50 VECTOR ");
 }
 END_TEST
 
@@ -190,7 +190,7 @@ START_TEST(the_front_end_works_alone_where_no_other_pipe_does)
     run(produce_scalar, "sim.pipes");
     ck_assert_str_eq(row_of("core0.veccore0 SCALAR"),
                      "core0.veccore0 SCALAR duration_us=0.70 worked_us=0.40 waited_us=0.00 "
-                     "idle_us=0.30 head_us=0.10 alone_us=0.10 ");
+                     "idle_us=0.30 head_us=0.10 alone_us=0.10 start_us=0.00 ");
 }
 END_TEST
 
@@ -216,8 +216,9 @@ START_TEST(a_barrier_counts_if_work_follows)
     run(produce_barriers, "sim.barriers");
     ck_assert_uint_eq(row_count, 2);
     ck_assert_str_eq(row_of("core0.veccore0 SCALAR"),
-                     "core0.veccore0 SCALAR calls=1 waited_us=0.35 ");
-    ck_assert_str_eq(row_of("core0.veccore0 MTE3"), "core0.veccore0 MTE3 calls=1 waited_us=0.05 ");
+                     "core0.veccore0 SCALAR calls=1 waited_us=0.35 longest_start_us=0.05 ");
+    ck_assert_str_eq(row_of("core0.veccore0 MTE3"),
+                     "core0.veccore0 MTE3 calls=1 waited_us=0.05 longest_start_us=0.40 ");
 }
 END_TEST
 
