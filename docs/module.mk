@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-dist_man_MANS = docs/opprof-plugin-check.1 docs/opprof-plugin-new.1 docs/opprof-run.1 docs/opprof-pipeline.5
+dist_man_MANS = docs/opprof-plugin-check.1 docs/opprof-plugin-new.1 docs/opprof-refchip.1 docs/opprof-run.1 docs/opprof-pipeline.5
 
 EXTRA_DIST += NEWS.md HACKING.md \
 	.editorconfig .clang-format .ci/run \
 	scripts/abi.py tests/data/abi/0.1.txt tests/data/abi/0.2.txt tests/data/recordings/README.md tests/data/recordings/core_summary-1.0.oprec tests/data/recordings/core_summary.csv scripts/common.sh scripts/compare_outputs.sh scripts/deps.sh scripts/libtool.sh scripts/demo.sh scripts/test.sh \
 	docs/Doxyfile \
 	docs/images/report-kineto.png docs/images/report-onboard.png \
-	docs/images/notebook.png docs/images/report-phone.png docs/images/report-roofline.png docs/images/report-sim.png
+	docs/images/report-phone.png docs/images/report-roofline.png docs/images/report-sim.png
 
 nobase_dist_guides_DATA += SECURITY.md LICENSES/Apache-2.0.txt LICENSES/MulanPSL-2.0.txt
-nobase_dist_guides_DATA += docs/design.md docs/glossary.md \
+nobase_dist_guides_DATA += docs/design.md docs/glossary.md docs/images/notebook.png \
 	docs/using/data.md docs/using/differences.md docs/using/onboard-live.md docs/using/pipelines.md docs/using/python.md docs/using/recordings.md docs/using/results.md docs/using/rules.md docs/using/sim-live.md \
 	docs/plugins/abi.md docs/plugins/contracts.md docs/plugins/guide.md \
 	docs/chips/bring-up.md docs/chips/chip-files.md docs/chips/formulas.md docs/chips/metrics.md \

@@ -40,6 +40,8 @@ AC_DEFUN([OPPROF_ADD_FORTIFY], [
   AC_CACHE_CHECK([for checked calls of the C library], [opprof_cv_fortify], [
     opprof_cv_fortify=
     opprof_old_cflags=$CFLAGS
+    opprof_old_cppflags=$CPPFLAGS
+    CPPFLAGS= # Debian's name a level, and would come behind this one here
     for level in 3 2; do
       flags="-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=$level"
       CFLAGS="$opprof_old_cflags -Werror $flags"
@@ -49,7 +51,8 @@ AC_DEFUN([OPPROF_ADD_FORTIFY], [
             #error not this level
             #endif]])], [opprof_cv_fortify=$flags])])
     done
-    CFLAGS=$opprof_old_cflags])
+    CFLAGS=$opprof_old_cflags
+    CPPFLAGS=$opprof_old_cppflags])
   $1="$$1 $opprof_cv_fortify"
 ])
 

@@ -3,7 +3,8 @@
 # Installs the packages that are missing, with apt-get, as root or through sudo. Does nothing at all
 # when everything is there.
 #
-#   scripts/deps.sh [build|test|lint]    default: build
+#   scripts/deps.sh [build|test|lint|package|portable]
+#                        default: build; the last two: what scripts/package.sh and portable.sh need
 #   scripts/deps.sh cross TRIPLET        what building for another machine and running its tests
 #                                        here needs
 set -euo pipefail
@@ -49,6 +50,17 @@ clang-format-14 command clang-format-14
 codespell       command codespell
 shellcheck      command shellcheck
 '
+package_set='
+debhelper       command dh
+dh-python       file    /usr/share/perl5/Debian/Debhelper/Sequence/python3.pm
+dpkg-dev        command dpkg-buildpackage
+lintian         command lintian
+'
+portable_set='
+patchelf        command patchelf
+binutils        command strip
+xz-utils        command xz
+'
 # ISA-L is left out: its packages of two architectures exclude each other, and zlib does as well.
 cross_set() {
     cat <<SET
@@ -74,14 +86,16 @@ SET
 
 die() { printf 'deps.sh: %s\n' "$*" >&2; exit 1; }
 
+# CC may name a wrapper and the compiler, such as "ccache gcc".
 is_there() {
+    local compiler=${CC:-cc}
     case $1 in
     command) command -v "$2" >/dev/null 2>&1 ;;
-    header) printf '#include <%s>\n' "$2" | "${CC:-cc}" -E -x c - >/dev/null 2>&1 ;;
+    header) printf '#include <%s>\n' "$2" | $compiler -E -x c - >/dev/null 2>&1 ;;
     file) [ -r "$2" ] ;;
     module) pkg-config --exists "$2" >/dev/null 2>&1 ;;
     library)
-        printf 'int main(void) { return 0; }\n' | "${CC:-cc}" -x c -o /dev/null - "-l$2" \
+        printf 'int main(void) { return 0; }\n' | $compiler -x c -o /dev/null - "-l$2" \
             >/dev/null 2>&1
         ;;
     esac
@@ -132,11 +146,13 @@ case ${1:-build} in
 build) wanted=$build_set ;;
 test) wanted=$build_set$test_set ;;
 lint) wanted=$lint_set ;;
+package) wanted=$build_set$package_set ;;
+portable) wanted=$build_set$portable_set ;;
 cross)
     choose_cross "${2:?the triplet of the machine to build for}"
     wanted=$(cross_set "$architecture")
     ;;
-*) die "usage: deps.sh [build|test|lint|cross TRIPLET]" ;;
+*) die "usage: deps.sh [build|test|lint|package|portable|cross TRIPLET]" ;;
 esac
 
 read -ra packages <<<"$(missing "$wanted")"
