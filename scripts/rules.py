@@ -70,7 +70,8 @@ OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.MULTILINE)
 MAKE_VARIABLE = re.compile(r"^([A-Za-z_]\w*)[ \t]*\+?=", re.MULTILINE)
 # Files whose form has no place for a comment, and what others made.
-NO_SPDX = re.compile(r"^LICENSES/|^debian/(changelog$|source/)|\.(gz|svg|png|dump|bin|csv|txt|tsv|json|o)$|/corpus/|"
+NO_SPDX = re.compile(r"^LICENSES/|^debian/(changelog$|source/)|/corpus/|"
+                     r"\.(gz|svg|png|dump|bin|csv|txt|tsv|json|o)$|"
                      r"^tests/data/|^fuzz/corpus/|(^|/)\.gitignore$")
 # All folders with C in them.
 SOURCES = ("core", "cli", "kit", "results", "print", "compare", "harness", "inject", "records",
