@@ -167,9 +167,33 @@ static void on_hello(void *context, OpprofLiveClient *client, const OpprofLiveHe
 
 /* ---- launches ---- */
 
+/* NULL: none yet. */
+static LiveLaunch *first_of(const LiveLaunches *self, const char *group)
+{
+    const uint32_t place = OpprofTextMapFind(&self->groups, group, strlen(group));
+
+    return place == OPPROF_MAP_NONE ? NULL : self->list[place];
+}
+
+/* The launch is in the list from now on. False without memory. */
+static bool keep(LiveLaunches *self, LiveLaunch *launch)
+{
+    LiveLaunch *first = first_of(self, launch->group);
+
+    if (first != NULL) {
+        first->followers++;
+    } else if (!OpprofTextMapPut(&self->groups, launch->group, strlen(launch->group), self->count,
+                                 NULL)) {
+        return false;
+    }
+    self->list[self->count++] = launch;
+    return true;
+}
+
 /* Kernel names come from outside: they must not lead to other folders. */
 static void make_folder(const LiveLaunches *self, LiveLaunch *launch)
 {
+    const LiveLaunch *first;
     char name[201];
     size_t length = 0;
 
@@ -180,9 +204,8 @@ static void make_folder(const LiveLaunches *self, LiveLaunch *launch)
     }
     name[length] = '\0';
     snprintf(launch->group, sizeof launch->group, "device%" PRIu32 "/%s/", launch->device, name);
-    for (uint32_t i = 0; i < self->count; i++) { /* kernels of different names may share a group */
-        launch->order += strcmp(self->list[i]->group, launch->group) == 0;
-    }
+    first = first_of(self, launch->group); /* kernels of different names may share a group */
+    launch->order = first == NULL ? 0 : first->followers + 1;
     if (self->count > 0) { /* the first one's results are those of the run */
         snprintf(launch->folder, sizeof launch->folder, "%s%" PRIu32, launch->group, launch->order);
     }
@@ -230,6 +253,9 @@ static LiveLaunch *add(LiveLaunches *self, const OpprofLiveClient *client, uint3
     memcpy(launch->name, name, strlen(name) + 1);
     make_folder(self, launch);
     status = open_spool(self, launch, error);
+    if (status == OPPROF_OK && !keep(self, launch)) {
+        status = OpprofErrorNoMemory(error, "record operator '%s'", name);
+    }
     if (status != OPPROF_OK) {
         LiveSpoolFinish(&launch->spool);
         free(launch);
@@ -237,7 +263,6 @@ static LiveLaunch *add(LiveLaunches *self, const OpprofLiveClient *client, uint3
     }
     launch->spool.name = launch->name;
     start_counts(self, launch);
-    self->list[self->count++] = launch;
     return launch;
 }
 
@@ -406,6 +431,7 @@ void LiveLaunchesFinish(LiveLaunches *self)
         free(self->list[i]);
     }
     free(self->list);
+    OpprofTextMapFinish(&self->groups);
     free(self->mute);
     LiveDumpsClose(&self->dumps);
     OpprofLiveFilterFinish(&self->filter);

@@ -11,6 +11,7 @@
 #include "dumps.h"
 #include "spool.h"
 #include <opprof/kit/live_host.h>
+#include <opprof/map.h>
 #include <opprof/stage.h>
 
 typedef struct LiveLaunch {
@@ -20,6 +21,7 @@ typedef struct LiveLaunch {
     char name[OPPROF_LIVE_MOST_NAME + 1]; /* of the kernel */
     char group[240];                      /* its kernel on its device: "device0/<kernel>/" */
     uint32_t order;                       /* among the launches of its group, from 0 */
+    uint32_t followers;                   /* of the first of a group: those after it */
     /* of its results, below those of the run: the group and its order; "" for the first of all */
     char folder[260];
     LiveSpool spool;
@@ -45,6 +47,7 @@ typedef struct LiveLaunches {
     uint32_t mute_count;
     uint32_t mute_room;
     LiveLaunch **list;
+    OpprofTextMap groups; /* the first launch of each in the list */
     uint32_t count;
     uint32_t room;
     uint64_t clients; /* clients that said hello */
