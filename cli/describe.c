@@ -9,6 +9,7 @@
 
 #include <opprof/json.h>
 #include <opprof/opprof.h>
+#include <opprof/text.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -369,7 +370,7 @@ OpprofStatus DescribeWord(OpprofPipeline *pipeline, const char *chip, const char
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *lines = open_memstream(&text, &size);
+    FILE *lines = OpprofTextOpen(&text, &size);
     OpprofStatus status;
 
     DescribeWatchMemory();

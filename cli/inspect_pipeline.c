@@ -7,6 +7,7 @@
 #include "print/columns.h"
 #include "print/plain_output.h"
 
+#include <opprof/text.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,7 +57,7 @@ static char *details_of(const Var *var)
     char *range = var->param != NULL ? OpprofParamRangeText(var->param) : NULL;
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = OpprofTextOpen(&text, &size);
 
     if (out != NULL) {
         fputs(ColumnsOr(type, "text"), out);

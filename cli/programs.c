@@ -8,6 +8,7 @@
 #include "print/plain_output.h"
 
 #include <opprof/pipeline.h>
+#include <opprof/text.h>
 
 #include <glob.h>
 #include <jansson.h>
@@ -88,7 +89,7 @@ static OpprofStatus refuse(const char *program, const char *pipeline, OpprofErro
     char *list = NULL;
     size_t size = 0;
     Commands commands = { .program = program,
-                          .out = program == NULL ? NULL : open_memstream(&list, &size) };
+                          .out = program == NULL ? NULL : OpprofTextOpen(&list, &size) };
     OpprofStatus status = commands.out == NULL ? OPPROF_E_MEMORY : OPPROF_OK;
 
     if (status == OPPROF_OK) {

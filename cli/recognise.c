@@ -7,6 +7,7 @@
 #include "print/plain_output.h"
 
 #include <opprof/error.h>
+#include <opprof/text.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,7 +103,7 @@ static OpprofStatus fail_several(const Answers *answers, OpprofError **error)
 {
     char *list = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&list, &size);
+    FILE *out = OpprofTextOpen(&list, &size);
 
     for (size_t i = 0; out != NULL && i < answers->count; i++) {
         const char *const words[] = { answers->names[i], answers->input };
@@ -142,7 +143,7 @@ static OpprofStatus ask(OpprofPipeline *pipeline, const char *input, char **ret_
 {
     char *sought = NULL;
     size_t size = 0;
-    Answers answers = { .input = input, .sought = open_memstream(&sought, &size) };
+    Answers answers = { .input = input, .sought = OpprofTextOpen(&sought, &size) };
     OpprofStatus status;
 
     if (answers.sought == NULL) {

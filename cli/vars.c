@@ -6,6 +6,7 @@
 #include "vars.h"
 
 #include <opprof/json.h>
+#include <opprof/text.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -90,18 +91,14 @@ static char *join_array(const json_t *array)
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = OpprofTextOpen(&text, &size);
 
     for (size_t i = 0; out != NULL && i < json_array_size(array); i++) {
         const char *element = json_string_value(json_array_get(array, i));
 
         fprintf(out, "%s%s", i > 0 ? "," : "", element != NULL ? element : "");
     }
-    if (out == NULL || fclose(out) != 0) {
-        free(text);
-        return NULL;
-    }
-    return text;
+    return out != NULL && fclose(out) == 0 ? text : NULL;
 }
 
 char *VarsText(const json_t *value)

@@ -3,6 +3,7 @@
 #include "labels.h"
 
 #include <opprof/grow.h>
+#include <opprof/text.h>
 
 #include <ctype.h>
 #include <stdio.h>
@@ -49,7 +50,7 @@ static char *query_for(const char *table, const char *column)
 {
     char *sql = NULL;
     size_t size;
-    FILE *out = open_memstream(&sql, &size);
+    FILE *out = OpprofTextOpen(&sql, &size);
     const char *const parts[] = { "SELECT DISTINCT \"", column, "\" FROM \"", table, "\"" };
 
     for (unsigned i = 0; out != NULL && i < 5; i++) {
@@ -57,11 +58,7 @@ static char *query_for(const char *table, const char *column)
             fputs(i % 2 == 1 && *at == '"' ? "\"\"" : (const char[]){ *at, '\0' }, out);
         }
     }
-    if (out != NULL && fclose(out) != 0) {
-        free(sql);
-        sql = NULL;
-    }
-    return sql;
+    return out != NULL && fclose(out) == 0 ? sql : NULL;
 }
 
 static OpprofStatus note_column(DiffKey *key, const char *table, OpprofResults *results, int side,

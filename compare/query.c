@@ -6,6 +6,7 @@
 #include "query.h"
 
 #include <opprof/record.h>
+#include <opprof/text.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -274,13 +275,12 @@ char *DiffQuery(const DiffTable *table, const DiffTable *base)
 {
     char *text = NULL;
     size_t size;
-    const Query query = { .sql = open_memstream(&text, &size), .table = table, .base = base };
+    const Query query = { .sql = OpprofTextOpen(&text, &size), .table = table, .base = base };
     const bool wanted[] = { [STEP_KEYS] = true,
                             [STEP_MEMBERS] = query.sql != NULL && has_members(&query),
                             [STEP_LANES] = query.sql != NULL && has_lanes(&query),
                             [STEP_MATCH] =
                                 table->by != NULL || (query.sql != NULL && has_places(&query)) };
-    bool is_whole;
 
     if (query.sql == NULL) {
         return NULL;
@@ -298,10 +298,5 @@ char *DiffQuery(const DiffTable *table, const DiffTable *base)
         }
     }
     fputc(')', query.sql);
-    is_whole = ferror(query.sql) == 0;
-    if (fclose(query.sql) != 0 || !is_whole) { /* the stream may have no text then */
-        free(text);
-        text = NULL;
-    }
-    return text;
+    return fclose(query.sql) == 0 ? text : NULL;
 }

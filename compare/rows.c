@@ -17,19 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * Ends a text that was put together. NULL without memory: the stream may have no text then, and not
- * say so.
- */
-static char *finish_text(FILE *out, char **text, bool is_whole)
-{
-    if (fclose(out) != 0 || !is_whole) {
-        free(*text);
-        *text = NULL;
-    }
-    return *text;
-}
-
 /* ---- rows ---- */
 
 /* Members of a row count together, where all runs say how. */
@@ -53,18 +40,17 @@ static const char *key_text(const DiffTable *table, OpprofResultsRows *rows, uin
 static char *row_identity(const DiffTable *table, OpprofResultsRows *rows, size_t *ret_size)
 {
     char *identity = NULL;
-    FILE *out = open_memstream(&identity, ret_size);
-    bool is_whole = out != NULL;
-
-    for (uint32_t k = 0; is_whole && k < table->key_count; k++) {
+    FILE *out = OpprofTextOpen(&identity, ret_size);
+    for (uint32_t k = 0; out != NULL && k < table->key_count; k++) {
         const char *text = is_member(table, k) ? NULL : key_text(table, rows, k);
-        const size_t size = text == NULL ? 0 : strlen(text);
 
-        is_whole = text == NULL
-                       ? fputs("-", out) >= 0
-                       : fprintf(out, "%zu:", size) > 0 && fwrite(text, 1, size, out) == size;
+        if (text == NULL) {
+            fputs("-", out);
+        } else {
+            fprintf(out, "%zu:%s", strlen(text), text);
+        }
     }
-    return out == NULL ? NULL : finish_text(out, &identity, is_whole);
+    return out != NULL && fclose(out) == 0 ? identity : NULL;
 }
 
 /* "core0  0x10f8  MTE2", perhaps without the only member; NULL without memory. */
@@ -72,17 +58,16 @@ static char *row_key(const DiffTable *table, OpprofResultsRows *rows, bool with_
 {
     char *key = NULL;
     size_t size;
-    FILE *out = open_memstream(&key, &size);
-    bool is_whole = out != NULL;
+    FILE *out = OpprofTextOpen(&key, &size);
 
-    for (uint32_t k = 0; is_whole && k < table->key_count; k++) {
+    for (uint32_t k = 0; out != NULL && k < table->key_count; k++) {
         const char *text = with_members || !is_member(table, k) ? key_text(table, rows, k) : NULL;
 
         if (text != NULL && text[0] != '\0') {
-            is_whole = fprintf(out, "%s%s", ftell(out) > 0 ? "  " : "", text) >= 0;
+            fprintf(out, "%s%s", ftell(out) > 0 ? "  " : "", text);
         }
     }
-    if (out != NULL && finish_text(out, &key, is_whole) != NULL) {
+    if (out != NULL && fclose(out) == 0) {
         OpprofTextTame(key, false);
     }
     return key;

@@ -6,6 +6,7 @@
 
 #include <opprof/grow.h>
 #include <opprof/opprof.h>
+#include <opprof/text.h>
 
 #include <errno.h>
 #include <pthread.h>
@@ -310,7 +311,7 @@ static char *line_of(const OpprofHarness *harness, const OpprofBatch *batch, con
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = OpprofTextOpen(&text, &size);
     const char *before = "";
 
     for (uint32_t f = 0; out != NULL && f < batch->type->field_count; f++) {
@@ -325,11 +326,7 @@ static char *line_of(const OpprofHarness *harness, const OpprofBatch *batch, con
             before = "\t";
         }
     }
-    if (out == NULL || fclose(out) != 0) {
-        free(text);
-        return NULL;
-    }
-    return text;
+    return out != NULL && fclose(out) == 0 ? text : NULL;
 }
 
 static OpprofStatus after_process(void *self, uint32_t port, const OpprofBatch *batch,

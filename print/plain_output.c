@@ -5,45 +5,25 @@
  */
 #include "plain_output.h"
 
-#include <opprof/grow.h>
 #include <opprof/text.h>
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A stream of open_memstream drops pieces that it has no memory for, and its error flag does not
- * say so. */
-static ssize_t keep(void *context, const char *data, size_t size)
-{
-    PlainOutput *plain = context;
-
-    if (!OpprofGrow(&plain->text, &plain->room, plain->size + size + 1, 1)) {
-        return 0;
-    }
-    memcpy(plain->text + plain->size, data, size);
-    plain->size += size;
-    plain->text[plain->size] = '\0';
-    return (ssize_t) size;
-}
-
 void PlainOutputOpen(PlainOutput *plain)
 {
-    *plain = (PlainOutput){ 0 };
-    plain->stream = fopencookie(plain, "w", (cookie_io_functions_t){ .write = keep });
+    plain->stream = OpprofTextOpen(&plain->text, &plain->size);
 }
 
 bool PlainOutputClose(PlainOutput *plain, FILE *out)
 {
-    bool good = plain->stream != NULL && ferror(plain->stream) == 0;
+    const bool good = plain->stream != NULL && fclose(plain->stream) == 0;
 
-    if (plain->stream != NULL && fclose(plain->stream) != 0) {
-        good = false;
-    }
-    if (good && plain->text != NULL) {
+    if (good) {
         OpprofTextTame(plain->text, true);
         fputs(plain->text, out);
+        free(plain->text);
     }
-    free(plain->text);
     *plain = (PlainOutput){ 0 };
     return good;
 }

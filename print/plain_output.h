@@ -10,7 +10,6 @@ typedef struct PlainOutput {
     FILE *stream; /* to print into; NULL without memory */
     char *text;
     size_t size;
-    size_t room;
 } PlainOutput;
 
 /* It stays where it is until it is closed. */

@@ -19,8 +19,8 @@ usage: rules.py [--root DIR] [RULE...]      without a name all rules; exits with
   tests      every .c has a test file of its name at its place in tests/, or its first comment names
              its test; a makefile names each test
   copies     arrays grow by opprof/grow.h, and nothing has a private out-of-memory error, hash,
-             writer of JSON strings or way to run a program; advice comes from rules in SQL, each
-             with a name of its own
+             writer of JSON strings, way to print a text or to run a program; advice comes from
+             rules in SQL, each with a name of its own
   depth      a batch on its way through sim-timeline passes at most eight files, each below the one
              before
   sections   a heading between functions is a line "/* ---- what follows ---- */"
@@ -569,6 +569,7 @@ COPIES = (
     (re.compile(r"\bposix_spawnp?\(|\bpopen\(|\bsystem\("), "runs another program by itself: "
                                                             "opprof/kit/tool.h",
      ("kit/io/tool.c", "kit/live/live_app.c")),
+    (re.compile(r"\bopen_memstream\("), "prints a text that may lack pieces: OpprofTextOpen", ()),
 )
 
 

@@ -9,7 +9,6 @@ typedef struct Printed {
     FILE *out; /* NULL: no memory */
     char *text;
     size_t size;
-    size_t room;
 } Printed;
 
 /* Begin a text; returns `out`. */

@@ -143,7 +143,7 @@ char *SampleParams(const OpprofPlugin *plugin, const char *const *given, size_t 
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = OpprofTextOpen(&text, &size);
     const char *before = "{";
 
     for (uint32_t i = 0; out != NULL && i < plugin->param_count; i++) {
@@ -162,11 +162,7 @@ char *SampleParams(const OpprofPlugin *plugin, const char *const *given, size_t 
     if (out != NULL) {
         fputs(before[0] == '{' ? "{}" : "}", out);
     }
-    if (out == NULL || fclose(out) != 0) {
-        free(text);
-        return NULL;
-    }
-    return text;
+    return out != NULL && fclose(out) == 0 ? text : NULL;
 }
 
 static bool is_number(uint32_t type)

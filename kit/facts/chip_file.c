@@ -7,6 +7,7 @@
 
 #include <opprof/log.h>
 #include <opprof/plugin.h>
+#include <opprof/text.h>
 
 #include <dirent.h>
 #include <errno.h>
@@ -55,18 +56,13 @@ static char *pointer_text(const Place *place)
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = OpprofTextOpen(&text, &size);
 
     if (out == NULL) {
         return NULL;
     }
     print_pointer(out, place);
-    const bool failed = ferror(out) != 0;
-    if (fclose(out) != 0 || failed) {
-        free(text);
-        return NULL;
-    }
-    return text;
+    return fclose(out) == 0 ? text : NULL;
 }
 
 static const char *type_name(const json_t *value)

@@ -6,6 +6,7 @@
 #include <opprof/json.h>
 #include <opprof/record.h>
 #include <opprof/require.h>
+#include <opprof/text.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -667,7 +668,7 @@ char *OpprofFormPrint(const OpprofForm *form, const char *const *texts)
 
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = OpprofTextOpen(&text, &size);
 
     if (out == NULL) {
         return NULL;
@@ -686,10 +687,5 @@ char *OpprofFormPrint(const OpprofForm *form, const char *const *texts)
             fputs(given, out);
         }
     }
-    const bool failed = ferror(out) != 0;
-    if (fclose(out) != 0 || failed) {
-        free(text);
-        return NULL;
-    }
-    return text;
+    return fclose(out) == 0 ? text : NULL;
 }

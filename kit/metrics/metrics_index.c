@@ -7,6 +7,7 @@
 
 #include <opprof/grow.h>
 #include <opprof/json.h>
+#include <opprof/text.h>
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -53,7 +54,7 @@ char *MetricText(const MetricEntry *entry, const char *text)
 {
     char *result = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&result, &size);
+    FILE *out = OpprofTextOpen(&result, &size);
 
     if (out == NULL) {
         return NULL;
@@ -63,11 +64,7 @@ char *MetricText(const MetricEntry *entry, const char *text)
         fprintf(out, "%.*s%s", (int) (at - text), text, entry->operand);
     }
     fputs(text, out);
-    if (fclose(out) != 0) {
-        free(result);
-        return NULL;
-    }
-    return result;
+    return fclose(out) == 0 ? result : NULL;
 }
 
 /* Making it. Takes place and where, which are NULL without memory. */
@@ -146,7 +143,7 @@ static char *tables_of(const Indexer *indexer, const char *set, const OpprofFact
     const OpprofFact *shapes = OpprofChipFact(indexer->chip, "metrics.storage.shapes");
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = OpprofTextOpen(&text, &size);
 
     *ret_shape = NULL;
     for (size_t i = 0; out != NULL && i < OpprofFactCount(tables); i++) {
@@ -163,11 +160,7 @@ static char *tables_of(const Indexer *indexer, const char *set, const OpprofFact
     if (out != NULL && *ret_shape == NULL) {
         fprintf(out, "row of the set '%s', which no table shows", set);
     }
-    if (out == NULL || fclose(out) != 0) {
-        free(text);
-        return NULL;
-    }
-    return text;
+    return out != NULL && fclose(out) == 0 ? text : NULL;
 }
 
 static void add_rows(Indexer *indexer)
@@ -468,7 +461,7 @@ static void hint_at_names(const MetricIndex *index, const char *wanted, OpprofEr
     const char *unused;
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = OpprofTextOpen(&text, &size);
 
     if (out != NULL) {
         if (nearest != NULL) {
@@ -492,7 +485,7 @@ static OpprofStatus refuse_ambiguous(const MetricIndex *index, Matches *matches,
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = OpprofTextOpen(&text, &size);
 
     if (out != NULL) {
         print_names(index, matches, wanted, out);

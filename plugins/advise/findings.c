@@ -185,7 +185,7 @@ static char *whole_sentence(const Finding *finding)
 {
     char *text = NULL;
     size_t size;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = OpprofTextOpen(&text, &size);
 
     if (out == NULL) {
         return NULL;
@@ -195,11 +195,7 @@ static char *whole_sentence(const Finding *finding)
         fprintf(out, ", and so for %llu more ", (unsigned long long) finding->more);
         print_kind(out, finding->texts[FINDING_SUBJECT]);
     }
-    if (fclose(out) != 0) {
-        free(text);
-        return NULL;
-    }
-    return text;
+    return fclose(out) == 0 ? text : NULL;
 }
 
 static OpprofStatus give(const Finding *finding, OpprofStage *stage, uint32_t port)

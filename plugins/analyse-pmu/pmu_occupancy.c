@@ -8,6 +8,7 @@
 #include "metric_facts.h"
 
 #include <opprof/plugin.h>
+#include <opprof/text.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -494,7 +495,7 @@ static char *print_sentences(const Context *context)
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = OpprofTextOpen(&text, &size);
     const bool is_good = out != NULL && print_all(context, out);
 
     if (out == NULL || fclose(out) != 0 || !is_good) {

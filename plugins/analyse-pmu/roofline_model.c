@@ -5,6 +5,7 @@
  */
 #include "roofline_model.h"
 
+#include <opprof/text.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -146,7 +147,7 @@ static char *print_shares(const RooflineLaunch *launch, const RooflineWork *work
     const OpprofInputs *inputs = OpprofMetricsInputs(launch->metrics->metrics);
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = OpprofTextOpen(&text, &size);
     const char *before = "";
 
     if (out == NULL) {
@@ -166,11 +167,7 @@ static char *print_shares(const RooflineLaunch *launch, const RooflineWork *work
         }
         before = ",";
     }
-    if (fclose(out) != 0) {
-        free(text);
-        return NULL;
-    }
-    return text;
+    return fclose(out) == 0 ? text : NULL;
 }
 
 static OpprofStatus measure_work(const RooflineLaunch *launch, RooflineWork *work,
@@ -222,7 +219,7 @@ bool RooflineAddUp(const RooflineLaunch *launch, const RooflineGroup *group,
                    RooflineTogether *ret_together)
 {
     size_t size = 0;
-    FILE *out = open_memstream(&ret_together->name, &size);
+    FILE *out = OpprofTextOpen(&ret_together->name, &size);
     bool has_any = false;
 
     ret_together->ops = 0;

@@ -3,6 +3,7 @@
 #include "choice.h"
 #include "names.h"
 
+#include <opprof/text.h>
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdio.h>
@@ -163,7 +164,7 @@ static char *list_names(const Launches *launches)
     char *text = NULL;
     size_t size;
     unsigned count = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = OpprofTextOpen(&text, &size);
 
     for (size_t i = 0; out != NULL && i < launches->count && count < KERNELS_NAMED; i++) {
         char *name = name_of(&launches->list[i]);
@@ -182,11 +183,7 @@ static char *list_names(const Launches *launches)
     for (unsigned k = 0; k < count; k++) {
         free(named[k]);
     }
-    if (out == NULL || fclose(out) != 0) {
-        free(text);
-        return NULL;
-    }
-    return text;
+    return out != NULL && fclose(out) == 0 ? text : NULL;
 }
 
 static OpprofStatus refuse_choice(const Launches *launches, const LaunchChoice *choice,

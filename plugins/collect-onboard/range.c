@@ -10,6 +10,7 @@
 #include <opprof/kit/raw_names.h>
 #include <opprof/grow.h>
 #include <opprof/kit/pmu_facts.h>
+#include <opprof/text.h>
 
 #include <dirent.h>
 #include <errno.h>
@@ -331,7 +332,7 @@ static OpprofStatus append_clocks(Range *range)
     char *at = text;
     char *clocks = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&clocks, &size);
+    FILE *out = OpprofTextOpen(&clocks, &size);
 
     if (out == NULL) {
         free(text);

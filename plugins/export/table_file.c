@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <opprof/print.h>
+#include <opprof/text.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +58,7 @@ char *TableFilePath(const OpprofStage *stage, const OpprofRecordType *type, cons
     const char *at = type->file_hint != NULL ? type->file_hint : type->name;
     char *path = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&path, &size);
+    FILE *out = OpprofTextOpen(&path, &size);
 
     if (out == NULL) {
         return NULL;
@@ -73,11 +74,7 @@ char *TableFilePath(const OpprofStage *stage, const OpprofRecordType *type, cons
         at = end + 1 + (!is_there && end[1] == '/');
     }
     fputs(SUFFIX, out);
-    if (fclose(out) != 0) {
-        free(path);
-        return NULL;
-    }
-    return path;
+    return fclose(out) == 0 ? path : NULL;
 }
 
 /* ---- cells ---- */

@@ -3,6 +3,7 @@
 #include "plan.h"
 
 #include <opprof/records/onboard.h>
+#include <opprof/text.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -289,7 +290,7 @@ char *PlanGroupsOf(const Plan *plan, const PmuLayout *layout, uint32_t round)
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = OpprofTextOpen(&text, &size);
 
     if (out == NULL) {
         return NULL;
@@ -301,9 +302,5 @@ char *PlanGroupsOf(const Plan *plan, const PmuLayout *layout, uint32_t round)
             fprintf(out, "%s%s", ftell(out) > 0 ? ", " : "", group->name);
         }
     }
-    if (fclose(out) != 0) {
-        free(text);
-        return NULL;
-    }
-    return text;
+    return fclose(out) == 0 ? text : NULL;
 }

@@ -3,6 +3,7 @@
 #include "advice_lines.h"
 
 #include <opprof/present.h>
+#include <opprof/text.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +28,7 @@ static void put_source(FILE *out, const PageStyle *style, const Note *note)
 {
     char *text = NULL;
     size_t size;
-    FILE *line = open_memstream(&text, &size);
+    FILE *line = OpprofTextOpen(&text, &size);
 
     if (line == NULL) {
         return;
@@ -39,7 +40,7 @@ static void put_source(FILE *out, const PageStyle *style, const Note *note)
     if (note->column[0] != '\0') {
         put_value(line, note);
     }
-    if (PageStreamEnd(line, &text) && text[0] != '\0') {
+    if (fclose(line) == 0 && text[0] != '\0') {
         PageText(out, style, PAGE_PLAIN, "    ", text, NOTE_LINES);
     }
     free(text);
@@ -61,7 +62,7 @@ char *AdviceLinesCause(const Note *note)
 {
     char *text = NULL;
     size_t size;
-    FILE *line = open_memstream(&text, &size);
+    FILE *line = OpprofTextOpen(&text, &size);
 
     if (line == NULL) {
         return NULL;
@@ -73,7 +74,7 @@ char *AdviceLinesCause(const Note *note)
     if (note->subject[0] != '\0') {
         fprintf(line, " (%s%s)", note->subject, note->said > 1 ? ", …" : "");
     }
-    return PageStreamEnd(line, &text) ? text : NULL;
+    return fclose(line) == 0 ? text : NULL;
 }
 
 /* What a rule says: the cause and its gain, then what to do. */

@@ -6,6 +6,7 @@
 #include "head.h"
 #include "sections.h"
 
+#include <opprof/text.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,7 +75,7 @@ static void put_left_out(FILE *out, const PageStyle *style, const Sections *sect
     size_t size;
     /* Lines end before words that do not fit, and "and 12 more" needs room, too. */
     const unsigned room = style->width > 40 ? 2 * (style->width - 24) : 32;
-    Names names = { .out = open_memstream(&text, &size), .room = room };
+    Names names = { .out = OpprofTextOpen(&text, &size), .room = room };
 
     for (uint32_t i = 0; names.out != NULL && i < sections->count; i++) {
         if (!is_shown[i]) {
@@ -92,7 +93,7 @@ static void put_left_out(FILE *out, const PageStyle *style, const Sections *sect
     if (names.out != NULL && names.left_out > 0) {
         fprintf(names.out, " and %" PRIu32 " more", names.left_out);
     }
-    if (names.out != NULL && PageStreamEnd(names.out, &text) && size > 0) {
+    if (names.out != NULL && fclose(names.out) == 0 && size > 0) {
         PageText(out, style, PAGE_DIM, "Also: ", text, 3);
     }
     free(text);
@@ -144,7 +145,7 @@ static char *make_text(const PageStyle *style, const ReportLimits *limits, const
                        ReportContent *content, size_t *ret_size)
 {
     char *text = NULL;
-    FILE *out = open_memstream(&text, ret_size);
+    FILE *out = OpprofTextOpen(&text, ret_size);
 
     if (out == NULL) {
         return NULL;
@@ -154,7 +155,7 @@ static char *make_text(const PageStyle *style, const ReportLimits *limits, const
     } else {
         AdviceLinesPut(out, style, &content->notes, limits->rows);
     }
-    PageStreamEnd(out, &text);
+    fclose(out);
     return text;
 }
 

@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <opprof/print.h>
+#include <opprof/text.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,7 +56,7 @@ static void put_subject(FILE *out, const PageStyle *style, const char *title,
 {
     char *text = NULL;
     size_t size;
-    FILE *line = open_memstream(&text, &size);
+    FILE *line = OpprofTextOpen(&text, &size);
 
     if (line == NULL) {
         return;
@@ -66,7 +67,7 @@ static void put_subject(FILE *out, const PageStyle *style, const char *title,
     if (title[0] != '\0' && (subjects->launches == 0 || subjects->name_count > 0)) {
         fprintf(line, "%s%s", subjects->launches == 0 ? "" : ": ", title);
     }
-    if (PageStreamEnd(line, &text) && size > 0) {
+    if (fclose(line) == 0 && size > 0) {
         PageText(out, style, PAGE_PLAIN, "", text, TITLE_LINES);
     }
     free(text);
@@ -95,7 +96,7 @@ void HeadPut(FILE *out, const PageStyle *style, const char *title, ReportContent
 
     NotesSort(&content->notes);
     put_subject(out, style, title, &content->subjects);
-    line = open_memstream(&text, &size);
+    line = OpprofTextOpen(&text, &size);
     if (line == NULL) {
         return;
     }
@@ -108,7 +109,7 @@ void HeadPut(FILE *out, const PageStyle *style, const char *title, ReportContent
     if (content->notes.count > 0) {
         put_advice(line, &content->notes.list[0]);
     }
-    if (PageStreamEnd(line, &text) && size > 0) {
+    if (fclose(line) == 0 && size > 0) {
         PageText(out, style, PAGE_BOLD, "", text, ANSWER_LINES);
     }
     free(text);

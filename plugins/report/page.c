@@ -183,18 +183,6 @@ static void put_cut(FILE *out, const PageStyle *style, const char *text, size_t 
     fprintf(out, "%s%.*s", mark, (int) length, text);
 }
 
-bool PageStreamEnd(FILE *stream, char **text)
-{
-    const bool is_whole = ferror(stream) == 0;
-
-    if (fclose(stream) == 0 && is_whole && *text != NULL) {
-        return true;
-    }
-    free(*text);
-    *text = NULL;
-    return false;
-}
-
 /* Headings and units come from outside as well: none of them may control the terminal. */
 static char *tame_copy(const char *text)
 {

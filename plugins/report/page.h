@@ -54,10 +54,4 @@ void PageMore(FILE *out, uint64_t count);
 /* A number for people; room: 32. Whole numbers stay whole. */
 void PageNumber(char *out, double value, bool is_whole);
 
-/*
- * Close a stream of open_memstream. False without memory, which closing does not always report:
- * *text, which may then be missing or cut, is freed and NULL.
- */
-bool PageStreamEnd(FILE *stream, char **text);
-
 #endif

@@ -6,6 +6,7 @@
 #include <opprof/kit/source.h>
 #include <opprof/plugin.h>
 #include <opprof/present.h>
+#include <opprof/text.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,7 +72,7 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
 static char *print(Report *self, const PageStyle *style, size_t *ret_size)
 {
     char *text = NULL;
-    FILE *out = open_memstream(&text, ret_size);
+    FILE *out = OpprofTextOpen(&text, ret_size);
     bool is_good;
 
     if (out == NULL) {
@@ -80,7 +81,7 @@ static char *print(Report *self, const PageStyle *style, size_t *ret_size)
     const char *title = OpprofStageTitle(self->stage);
 
     is_good = ReportPrint(out, style, &self->limits, title == NULL ? "" : title, &self->content);
-    if (PageStreamEnd(out, &text) && !is_good) {
+    if (fclose(out) == 0 && !is_good) {
         free(text);
         return NULL;
     }

@@ -10,6 +10,7 @@
 #include <opprof/intern.h>
 #include <opprof/present.h>
 #include <opprof/print.h>
+#include <opprof/text.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -393,7 +394,7 @@ char *NameCopyRow(const OpprofStage *stage, const OpprofBatch *batch, const char
     Label launch = { .length = 0 };
     char *row = NULL;
     size_t size;
-    FILE *out = open_memstream(&row, &size);
+    FILE *out = OpprofTextOpen(&row, &size);
 
     if (out == NULL) {
         return NULL;
@@ -410,6 +411,6 @@ char *NameCopyRow(const OpprofStage *stage, const OpprofBatch *batch, const char
             fprintf(out, "%s%c", label.length == 0 ? "NA" : label.text, '\0');
         }
     }
-    PageStreamEnd(out, &row);
+    fclose(out);
     return row;
 }

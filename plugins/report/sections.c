@@ -8,6 +8,7 @@
 
 #include <opprof/grow.h>
 #include <opprof/print.h>
+#include <opprof/text.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,7 +46,7 @@ static FILE *begin(Sections *sections, unsigned rank, const char *title)
     }
     section = &sections->list[sections->count];
     *section = (Section){ .rank = rank, .title = title, .order = sections->count };
-    out = open_memstream(&section->text, &section->size);
+    out = OpprofTextOpen(&section->text, &section->size);
     sections->is_out_of_memory = sections->is_out_of_memory || out == NULL;
     return out;
 }
@@ -58,7 +59,7 @@ static void end(Sections *sections, FILE *out)
     if (out == NULL) {
         return;
     }
-    if (!PageStreamEnd(out, &section->text)) {
+    if (fclose(out) != 0) {
         sections->is_out_of_memory = true;
         return;
     }

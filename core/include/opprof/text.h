@@ -4,14 +4,15 @@
 
 /**
  * @file
- * Printing into a buffer, fast and the same in every locale. Each function writes at `out`, without
- * a NUL, and returns the end of what it wrote; `value` is what is printed. The caller provides the
- * room said, which is not checked. [any thread] Experimental.
+ * Printing into a buffer, fast and the same in every locale. Each OpprofTextPut… writes at `out`,
+ * without a NUL, and returns the end of what it wrote; `value` is what is printed. The caller
+ * provides the room said, which is not checked. [any thread] Experimental.
  */
 
 #include <opprof/clock.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 /** The word for one of something, or the word for another number of it: "%u %s", n,
  * OPPROF_PLURAL(n, "row is", "rows are"). */
@@ -55,6 +56,12 @@ size_t OpprofTextNext(const char *text, size_t length, bool *ret_plain);
  * text of an error has it; with `keep_lines` all line breaks and tabs stay. Returns the new length.
  * [any thread] */
 size_t OpprofTextTame(char *text, bool keep_lines);
+
+/** A stream whose text is whole or missing; one of open_memstream drops pieces without a
+ * word when memory is short. After fclose() `ret_text` has the text, to be given to free(), with a
+ * NUL after its `ret_size` bytes; when fclose() fails, it is NULL. Both must stay where they are
+ * until then. ftell() works, other seeking does not. NULL without memory. [any thread] */
+FILE *OpprofTextOpen(char **ret_text, size_t *ret_size);
 
 #ifdef __cplusplus
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of core/base/text.c. */
+/* Tests of core/base/text.c and the streams of core/base/printed.c. */
 #include <opprof/record.h>
 #include <opprof/text.h>
 
+#include "tests/core/base/failing_alloc.h"
 #include "tests/core/suites.h"
 
 #include <check.h>
@@ -578,6 +579,63 @@ START_TEST(pieces_end_where_the_text_does)
 }
 END_TEST
 
+/* ---- streams ---- */
+
+#define PIECES 5000
+
+START_TEST(a_printed_text_is_whole)
+{
+    char *text;
+    size_t size;
+    FILE *out = OpprofTextOpen(&text, &size);
+
+    ck_assert_int_eq(ftell(out), 0);
+    for (int i = 0; i < PIECES; i++) {
+        fprintf(out, "%05d%c", i, '\0');
+    }
+    ck_assert_int_eq(ftell(out), 6 * PIECES);
+    ck_assert_int_ne(fseek(out, 0, SEEK_SET), 0);
+    ck_assert_int_eq(fclose(out), 0);
+    ck_assert_uint_eq(size, 6 * PIECES);
+    for (int i = 0; i < PIECES; i++) {
+        ck_assert_int_eq(atoi(text + (ptrdiff_t) 6 * i), i);
+    }
+    free(text);
+    out = OpprofTextOpen(&text, &size);
+    ck_assert_int_eq(fclose(out), 0);
+    ck_assert_str_eq(text, "");
+    free(text);
+}
+END_TEST
+
+/* Whichever allocation fails, the text is whole or there is none. */
+START_TEST(a_text_without_memory_is_missing)
+{
+    bool has_failed = true;
+    unsigned failures = 0;
+
+    for (long nth = 1; has_failed; nth++) {
+        char *text = NULL;
+        size_t size = 1;
+        bool is_whole;
+
+        fail_allocation(nth);
+        FILE *out = OpprofTextOpen(&text, &size);
+        for (int i = 0; out != NULL && i < PIECES; i++) {
+            fprintf(out, "%05d\n", i);
+        }
+        is_whole = out != NULL && fclose(out) == 0;
+        has_failed = has_failed_allocation();
+        failures += has_failed;
+        ck_assert_int_ne(is_whole, has_failed);
+        ck_assert_uint_eq(size, is_whole ? 6 * PIECES : 0);
+        ck_assert(is_whole == (text != NULL));
+        free(text);
+    }
+    ck_assert_uint_ge(failures, 3);
+}
+END_TEST
+
 static Suite *text_suite(void)
 {
     Suite *suite = suite_create("text");
@@ -601,6 +659,8 @@ static Suite *text_suite(void)
     tcase_add_test(tests, json_passes_every_code_point);
     tcase_add_test(tests, json_replaces_what_is_no_utf8);
     tcase_add_test(tests, json_never_writes_more_than_its_room);
+    tcase_add_test(tests, a_printed_text_is_whole);
+    tcase_add_test(tests, a_text_without_memory_is_missing);
     suite_add_tcase(suite, tests);
     return suite;
 }
