@@ -124,7 +124,8 @@ OpprofStatus ResultsFailAsked(const OpprofResults *results, OpprofError **error)
     const char *message = sqlite.errmsg(results->database);
     OpprofStatus status;
 
-    if (code == SQLITE_NOMEM) {
+    /* It may have had no memory for a message of another error. */
+    if (code == SQLITE_NOMEM || strcmp(message, sqlite.errstr(SQLITE_NOMEM)) == 0) {
         return ResultsNoMemory(results, error);
     }
     if (results->is_too_long) {

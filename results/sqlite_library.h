@@ -18,7 +18,7 @@
     FUNCTION(close_v2) FUNCTION(column_bytes) FUNCTION(column_count) FUNCTION(column_double) \
     FUNCTION(column_int64) FUNCTION(column_name) FUNCTION(column_text) FUNCTION(column_type) \
     FUNCTION(create_function_v2) FUNCTION(create_module) FUNCTION(db_config) \
-    FUNCTION(declare_vtab) FUNCTION(errcode) FUNCTION(errmsg) FUNCTION(exec) \
+    FUNCTION(declare_vtab) FUNCTION(errcode) FUNCTION(errmsg) FUNCTION(errstr) FUNCTION(exec) \
     FUNCTION(file_control) FUNCTION(finalize) FUNCTION(free) FUNCTION(limit) FUNCTION(malloc) \
     FUNCTION(mprintf) FUNCTION(open_v2) FUNCTION(prepare_v2) FUNCTION(prepare_v3) \
     FUNCTION(progress_handler) FUNCTION(reset) FUNCTION(result_double) FUNCTION(result_error) \

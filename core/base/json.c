@@ -160,20 +160,27 @@ static unsigned smallest(unsigned a, unsigned b, unsigned c)
     return ab < c ? ab : c;
 }
 
-/* Edits that turn one name into the other: insert, delete, replace, swap neighbours. */
-static unsigned edit_distance(const char *a, size_t a_length, const char *b, size_t b_length)
+/* Edits that turn one name into the other: insert, delete, replace, swap neighbours. `most` or more:
+ * it looks no further. */
+static unsigned edit_distance(const char *a, size_t a_length, const char *b, size_t b_length,
+                              unsigned most)
 {
     unsigned rows[3][MAX_NAME + 1];
     unsigned *two_up = rows[0];
     unsigned *up = rows[1];
     unsigned *row = rows[2];
+    unsigned least_up = 0;
 
+    if (a_length >= b_length + most || b_length >= a_length + most) {
+        return most;
+    }
     for (size_t j = 0; j <= b_length; j++) {
         up[j] = (unsigned) j;
         two_up[j] = 0;
     }
     for (size_t i = 1; i <= a_length; i++) {
-        row[0] = (unsigned) i;
+        unsigned least = (unsigned) i;
+        row[0] = least;
         for (size_t j = 1; j <= b_length; j++) {
             const char x = lower(a[i - 1]);
             const char y = lower(b[j - 1]);
@@ -181,7 +188,12 @@ static unsigned edit_distance(const char *a, size_t a_length, const char *b, siz
             if (i > 1 && j > 1 && x == lower(b[j - 2]) && y == lower(a[i - 2])) {
                 row[j] = smallest(row[j], two_up[j - 2] + 1, UINT32_MAX);
             }
+            least = smallest(least, row[j], UINT32_MAX);
         }
+        if (least >= most && least_up + 1 >= most) {
+            return most; /* later rows go on from these two */
+        }
+        least_up = least;
         unsigned *free_row = two_up;
         two_up = up;
         up = row;
@@ -205,7 +217,7 @@ const char *OpprofNearestName(const char *word, const char *const *candidates, s
         if (other > MAX_NAME) {
             continue;
         }
-        const unsigned edits = edit_distance(word, length, candidates[i], other);
+        const unsigned edits = edit_distance(word, length, candidates[i], other, best);
         if (edits < best) {
             best = edits;
             nearest = candidates[i];

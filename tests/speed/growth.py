@@ -165,7 +165,7 @@ DIMENSIONS = (
     ('mc2-dump', 'cards', mc2('--cards'), 2),
     ('biu-dump', 'words', biu(4, 0), 1000),
     ('biu-dump', 'cores', biu(0, 200), 8),
-    ('dbi-dump', 'moves', dbi(2, 0, True), 500),
+    ('dbi-dump', 'moves', dbi(2, 0, True), 2000),
     ('dbi-dump', 'addresses', dbi(2, 0, False), 200),
     ('dbi-dump', 'cores', dbi(0, 500, True), 8),
     ('show', 'streams', results('kineto', STREAMS), 500),
