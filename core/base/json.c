@@ -160,8 +160,8 @@ static unsigned smallest(unsigned a, unsigned b, unsigned c)
     return ab < c ? ab : c;
 }
 
-/* Edits that turn one name into the other: insert, delete, replace, swap neighbours. `most` or more:
- * it looks no further. */
+/* Edits that turn one name into the other: insert, delete, replace, swap neighbours. `most` stands
+ * for as many or more. */
 static unsigned edit_distance(const char *a, size_t a_length, const char *b, size_t b_length,
                               unsigned most)
 {
