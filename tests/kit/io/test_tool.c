@@ -97,6 +97,9 @@ START_TEST(what_cannot_be_run_says_so)
     OpprofToolCall call = { .words = words, .file = -1 };
     OpprofError *error = NULL;
 
+    if (getenv("EMULATOR") != NULL) { /* its vfork is a fork, whose parent learns of no failure */
+        return;
+    }
     ck_assert_int_eq(OpprofToolRun(NULL, &call, &error), OPPROF_E_NOT_FOUND);
     ck_assert_str_eq(OpprofErrorLine(error),
                      "'/nowhere/tool' cannot be run: No such file or directory");
