@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Debian packages in a bare Debian 12: they install, README's first example and the Python module's
-# run, and purging them leaves no file. Only with OPPROF_TEST=full: it builds the packages.
+# run, a later version takes their place, and purging that leaves no file. Only with
+# OPPROF_TEST=full: it builds the packages.
 #
 #   tests/packages/test_packages.sh [FOLDER]      with packages that are there
 set -euo pipefail
@@ -41,6 +42,17 @@ files() {
         -o -path ./var/lib/dpkg -o -path ./var/log -o -path ./tmp \) -prune -o -print | sort)
 }
 
+# later_versions FOLDER: packages there, of a later version with the same files.
+later_versions() {
+    local package tree=$scratch/tree
+    for package in "$packages"/*.deb; do
+        rm -rf -- "$tree"
+        dpkg-deb -R "$package" "$tree"
+        sed -i -E 's/^Version: .*/&+later/; s/\(= ([^)]*)\)/(= \1+later)/g' "$tree/DEBIAN/control"
+        dpkg-deb --root-owner-group -b "$tree" "$1" >"$scratch/log"
+    done
+}
+
 if [ -z "$packages" ]; then
     packages=$scratch/packages
     "$root/scripts/package.sh" "$packages" >"$scratch/log" 2>&1 ||
@@ -58,6 +70,17 @@ grep -q '^matmul on Ascend910B1, 4 cores, simulated' "$scratch/log" ||
 in_debian opprof-run --validate kineto /tmp
 in_debian python3 -c 'import opprof; print(opprof.open("/tmp/results").advice[0])'
 grep -q '^up to ' "$scratch/log" || fail "the module says: $(cat -- "$scratch/log")"
+
+files >"$scratch/installed"
+mkdir -- "$debian/tmp/later"
+later_versions "$debian/tmp/later"
+in_debian sh -c 'apt-get -qq install --yes --no-install-recommends /tmp/later/*.deb'
+in_debian dpkg-query --show '*opprof*'
+[ "$(grep -c '+later$' "$scratch/log")" -eq 6 ] || fail "installed are $(cat -- "$scratch/log")"
+files >"$scratch/upgraded"
+cmp -- "$scratch/installed" "$scratch/upgraded" ||
+    fail "an upgrade leaves $(diff -- "$scratch/installed" "$scratch/upgraded")"
+in_debian opprof-run --validate kineto /tmp
 
 in_debian sh -c 'apt-get -qq purge --yes "opprof*" libopprof0 libopprof-dev python3-opprof'
 in_debian apt-get -qq autoremove --purge --yes
