@@ -3,7 +3,7 @@ dist_man_MANS = docs/opprof-plugin-check.1 docs/opprof-plugin-new.1 docs/opprof-
 
 EXTRA_DIST += NEWS.md HACKING.md \
 	.editorconfig .clang-format .ci/run \
-	scripts/abi.py tests/data/abi/0.1.txt tests/data/abi/0.2.txt tests/data/recordings/README.md tests/data/recordings/core_summary-1.0.oprec tests/data/recordings/core_summary.csv scripts/common.sh scripts/compare_outputs.sh scripts/deps.sh scripts/libtool.sh scripts/demo.sh scripts/test.sh \
+	scripts/abi.py scripts/common.sh scripts/compare_outputs.sh scripts/deps.sh scripts/libtool.sh scripts/demo.sh scripts/test.sh \
 	docs/Doxyfile \
 	docs/images/report-kineto.png docs/images/report-onboard.png \
 	docs/images/report-phone.png docs/images/report-roofline.png docs/images/report-sim.png

@@ -91,7 +91,7 @@ run.env: Makefile $(bin_PROGRAMS) $(plugin_LTLIBRARIES) $(noinst_PROGRAMS) $(tes
 run.env: export run_env = $(EMULATED_ENVIRONMENT) $(tree_environment)
 
 # Built for another machine: test programs run by the emulator, and scripts find what they run below `emulated`.
-EXTRA_DIST += tests/tools/emulate.sh tests/tools/compare_folders.py tests/tools/mutate_files.py tests/tools/mutations tests/tools/make_dbi_run.py tests/tools/make_biu_run.py
+EXTRA_DIST += tests/data tests/tools/emulate.sh tests/tools/compare_folders.py tests/tools/mutate_files.py tests/tools/mutations tests/tools/make_dbi_run.py tests/tools/make_biu_run.py
 # Tests run programs thousands of times: not by libtool's scripts, whose shell takes five times as long as the program.
 if EMULATED
 emulated = emulated/

@@ -256,6 +256,9 @@ static OpprofStatus report_fault(const Problems *problems, const char *subject, 
 {
     const int initial = tolower((unsigned char) subject[0]);
 
+    if (initial == '\0') { /* the subject had no memory either */
+        return OpprofErrorNoMemory(error, "say what is wrong");
+    }
     if (problems->fault == OPPROF_OK) {
         return OpprofErrorNoMemory(error, "check %c%s", initial, subject + 1);
     }

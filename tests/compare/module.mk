@@ -2,7 +2,7 @@
 # Tests of comparisons.
 compare_scripts = tests/compare/test_diff.sh tests/compare/test_labels.sh
 dist_check_SCRIPTS += $(compare_scripts)
-EXTRA_DIST += tests/data/diff tests/compare/differences.py
+EXTRA_DIST += tests/compare/differences.py
 TESTS += $(compare_scripts)
 
 SUITES += tests/compare/suites

@@ -1,10 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 # Tests of the kit.
-EXTRA_DIST += tests/data/chips/installed/t100.json tests/data/chips/installed/t200.json \
-	tests/data/chips/lab/t100.json \
-	tests/data/chips/circular/c1.json tests/data/chips/circular/c2.json \
-	tests/data/chips/circular/c3.json \
-	tests/data/chips/contracts/c100.json
 
 SUITES += tests/kit/facts/suites
 tests_kit_facts_suites_SOURCES = \
@@ -68,7 +63,7 @@ test_kernel_sources = tests/data/source/kernel.c tests/data/source/ascend-toolki
 	tests/data/source/ascend-toolkit/vec.h
 test_kernels = tests/data/source/dwarf4.o tests/data/source/dwarf5.o tests/data/source/dwarf4.so \
 	tests/data/source/dwarf5.so tests/data/source/stripped.so tests/data/source/mapped.o
-EXTRA_DIST += $(test_kernel_sources) tests/data/source/add_custom.cpp tests/data/source/mapped.S
+
 CLEANFILES += $(test_kernels)
 COMPILE_KERNEL = $(MKDIR_P) tests/data/source && $(CC) -O2 -fPIC -nostdlib $(abs_top_srcdir)/tests/data/source/kernel.c
 tests/data/source/dwarf4.o: $(test_kernel_sources)

@@ -116,6 +116,14 @@ START_TEST(lost_lines_are_no_all_clear)
 }
 END_TEST
 
+START_TEST(a_subject_without_memory_has_no_name)
+{
+    problems.no_memory = true;
+    ck_assert_int_eq(ProblemsToError(&problems, "", &error), OPPROF_E_MEMORY);
+    ck_assert_str_eq(OpprofErrorLine(error), "Cannot say what is wrong: out of memory");
+}
+END_TEST
+
 START_TEST(what_had_no_memory_is_named)
 {
     ProblemsAdd(&problems, "/x", "wrong.");
@@ -181,6 +189,7 @@ static Suite *problems_suite(void)
     tcase_add_test(tcase, a_line_without_end_is_cut_between_characters);
     tcase_add_test(tcase, only_the_first_hundred_are_kept);
     tcase_add_test(tcase, lost_lines_are_no_all_clear);
+    tcase_add_test(tcase, a_subject_without_memory_has_no_name);
     tcase_add_test(tcase, what_had_no_memory_is_named);
     tcase_add_test(tcase, a_fault_is_no_mistake);
     tcase_add_test(tcase, wrong_names_come_with_the_right_ones);

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
-EXTRA_DIST += tests/data/kineto tests/data/ascend
 
 if HAVE_INFLATE
 collect_kineto_scripts = tests/plugins/collect-kineto/test_mutations.sh tests/plugins/collect-kineto/test_directories.sh tests/plugins/collect-kineto/test_ascend.sh tests/plugins/collect-kineto/test_faults.sh tests/plugins/collect-kineto/test_merged.sh \

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-EXTRA_DIST += tests/data/sim tests/plugins/collect-sim/cannsim.py tests/tools/damage_inputs.py \
+EXTRA_DIST += tests/plugins/collect-sim/cannsim.py tests/tools/damage_inputs.py \
 	tests/plugins/collect-sim/own_logs.py tests/plugins/collect-sim/change_dump.py
 collect_sim_scripts = tests/plugins/collect-sim/test_cannsim.sh tests/plugins/collect-sim/test_ends.sh \
 	tests/plugins/collect-sim/test_mutations.sh tests/plugins/collect-sim/test_damage.sh \

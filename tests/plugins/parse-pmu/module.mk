@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-EXTRA_DIST += examples/onboard tests/data/pmu tests/tools/compare_csv.py tests/tools/compare_blocks.py \
+EXTRA_DIST += examples/onboard tests/tools/compare_csv.py tests/tools/compare_blocks.py \
 	tests/tools/onboard_differences.py tests/tools/onboard_model.py tests/tools/onboard_raw.py \
 	tests/plugins/parse-pmu/advice.py tests/plugins/parse-pmu/damage.py tests/plugins/parse-pmu/differences.py \
 	tests/plugins/parse-pmu/maps.py tests/plugins/parse-pmu/partial.py tests/plugins/parse-pmu/trust.py \
