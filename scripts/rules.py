@@ -77,7 +77,7 @@ NO_SPDX = re.compile(r"^LICENSES/|^debian/(changelog$|source/)|/corpus/|"
 SOURCES = ("core", "cli", "kit", "results", "print", "compare", "harness", "inject", "records",
            "plugins", "refchip", "sdk", "bench", "fuzz", "tests", "examples")
 MADE = ("autom4te.cache", "build-aux", "build", "fuzz-build", ".git", "__pycache__", "_build",
-        "_inst")
+        "_inst", ".mypy_cache", ".pytest_cache", "configure")
 
 
 class Tree:
@@ -102,7 +102,7 @@ class Tree:
                 return
         for path, folders, names in os.walk(self.root):
             folders[:] = [f for f in folders if f not in MADE and not f.startswith("build")]
-            for name in names:
+            for name in sorted(set(names) - set(MADE)):
                 yield os.path.relpath(os.path.join(path, name), self.root)
 
     def text(self, name):
