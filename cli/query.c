@@ -206,6 +206,9 @@ static OpprofStatus ask(const Query *query, OpprofResults *results, const Option
     OpprofStatus status =
         parameters == NULL ? OpprofErrorNoMemory(error, "query '%s'", options->query) : OPPROF_OK;
 
+    if (status == OPPROF_OK && query->table == NULL) {
+        status = OpprofResultsMakeOptional(results, query->question, error);
+    }
     if (status == OPPROF_OK && options->json && options->limit > 0) {
         status = count(results, question, &size, error);
     }

@@ -20,8 +20,11 @@ static OpprofStatus check(OpprofResults *sketch, const OpprofQuestion *question,
     const OpprofResultsQuestion asked = { .sql = question->sql };
     OpprofResultsRows *rows = NULL;
     OpprofError *reason = NULL;
-    const OpprofStatus status = OpprofResultsAsk(sketch, &asked, &rows, &reason);
+    OpprofStatus status = OpprofResultsMakeOptional(sketch, question, &reason);
 
+    if (status == OPPROF_OK) {
+        status = OpprofResultsAsk(sketch, &asked, &rows, &reason);
+    }
     OpprofResultsRowsFree(rows);
     if (status == OPPROF_OK || misses_table(reason)) {
         OpprofErrorDestroy(reason);

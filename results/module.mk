@@ -20,8 +20,10 @@ results_libresults_la_SOURCES = \
 	results/condition_rules.c results/condition_rules.h \
 	results/conditions.c results/conditions.h \
 	results/database.c results/database.h \
+	results/empty_tables.c \
 	results/functions.c results/functions.h \
 	results/kept.c \
+	results/optional.c results/optional.h \
 	results/parts.c \
 	results/questions.c \
 	results/results.c results/results.h \

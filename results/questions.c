@@ -3,6 +3,7 @@
  * Reads files with a question in SQL, and finds them in folders. Tested by
  * tests/plugins/advise/test_advise.
  */
+#include "optional.h"
 #include "words.h"
 
 #include <opprof/questions.h>
@@ -255,6 +256,9 @@ OpprofStatus OpprofQuestionsRead(const OpprofQuestionKind *kind, const char *pat
         status = no_memory(path, error);
     } else {
         status = read_head(&head, text + strlen(text) + 1, error);
+    }
+    if (status == OPPROF_OK) {
+        status = OptionalCheck(OpprofQuestionHead(&question, "optional"), question.path, error);
     }
     if (status == OPPROF_OK && (question.words = WordsOf(text)) == NULL) {
         status = no_memory(path, error);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* advise: rules in SQL over the tables of a run give its advice. */
 #include "findings.h"
-#include "optional.h"
 #include "reader.h"
 #include "rules.h"
 #include "selection.h"
@@ -23,7 +22,6 @@ typedef struct Advise {
     OpprofKeptBatches kept;
     OpprofMap wanted; /* whether rules read the tables of a type, by its address */
     OpprofResults *tables;
-    OptionalTable *optional; /* may be missing among them */
     Findings findings;
 } Advise;
 
@@ -54,7 +52,7 @@ static OpprofStatus configure(void *context, const OpprofParams *params, OpprofE
     self->kept.spool.most_memory = KEPT_MEMORY;
     status = RulesLoad(&self->rules, paths, count, error);
     free(paths);
-    return status == OPPROF_OK ? OptionalRead(&self->rules, &self->optional, error) : status;
+    return status;
 }
 
 /* ---- keeping tables ---- */
@@ -178,9 +176,6 @@ static OpprofStatus flush(void *context, OpprofError **error)
         status = OpprofKeptBatchesHandOut(&self->kept, self->stage, take, self, error);
     }
     if (status == OPPROF_OK) {
-        status = OptionalMake(self->optional, self->tables, error);
-    }
-    if (status == OPPROF_OK) {
         status = run_rules(self, error);
     }
     if (status != OPPROF_OK) {
@@ -208,7 +203,6 @@ static void destroy(void *context)
 
     stop(self, NULL);
     FindingsFree(&self->findings);
-    OptionalFree(self->optional);
     RulesFree(&self->rules);
     OpprofMapFinish(&self->wanted);
     free(self);

@@ -5,7 +5,6 @@ plugin_LTLIBRARIES += plugins/advise/advise.la
 plugins_advise_advise_la_SOURCES = \
 	plugins/advise/advise.c \
 	plugins/advise/findings.c plugins/advise/findings.h \
-	plugins/advise/optional.c plugins/advise/optional.h \
 	plugins/advise/reader.c plugins/advise/reader.h \
 	plugins/advise/rules.c plugins/advise/rules.h \
 	plugins/advise/selection.c plugins/advise/selection.h

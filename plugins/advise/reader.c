@@ -254,8 +254,11 @@ OpprofStatus ReaderAsk(const Rule *rule, OpprofResults *tables, double least_gai
         .rule = rule, .tables = tables, .least_gain = least_gain, .findings = ret_findings
     };
     const OpprofResultsQuestion question = { .sql = rule->question->sql, .most_steps = STEPS_MAX };
-    OpprofStatus status = OpprofResultsAsk(tables, &question, &reader.rows, error);
+    OpprofStatus status = OpprofResultsMakeOptional(tables, rule->question, error);
 
+    if (status == OPPROF_OK) {
+        status = OpprofResultsAsk(tables, &question, &reader.rows, error);
+    }
     if (status == OPPROF_OK) {
         status = find_columns(&reader, error);
     }

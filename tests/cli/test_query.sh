@@ -162,6 +162,21 @@ grep -q '^  long: Long cores$' "$scratch/out" || fail "the query is not listed"
 grep -q 'Give it less' "$scratch/out" && grep -q 'SELECT core AS subject' "$scratch/out" ||
     fail "the rule is not explained"
 
+# A rule that is tried has its optional tables as in a run: empty ones where results have none.
+printf -- '-- title: X\n-- optional: test_chips(core, area), TEST_CORES(us, hertz)\nSELECT core, area FROM test_cores LEFT JOIN test_chips USING(core) WHERE us < 2' \
+    >"$scratch/optional.sql"
+answer "$scratch/optional.sql" "$scratch" --format csv
+same 'core,area
+core0,NA'
+answer "$scratch/optional.sql" "$scratch" --json --limit 1
+grep -q core0 "$scratch/out" || fail "no rows of a page"
+printf -- '-- title: X\n-- optional: chips(core)\nSELECT core FROM chips' >"$scratch/optional.sql"
+refused 2 'no such table: chips' "$scratch/optional.sql" "$scratch"
+printf -- '-- title: X\n-- optional: chips(a, a)\nSELECT 1 FROM chips, test_cores' >"$scratch/optional.sql"
+refused 2 "duplicate column name: a" "$scratch/optional.sql" "$scratch"
+printf -- '-- title: X\n-- optional: chips\nSELECT 1' >"$scratch/optional.sql"
+refused 2 "the optional table 'chips'" "$scratch/optional.sql" "$scratch"
+
 # --validate finds a misspelt column of a table that a module makes, and names the nearest; a table
 # that nobody makes is none of its business.
 "$OPPROF_RUN" --list >"$scratch/list"

@@ -156,6 +156,16 @@ typedef struct OpprofResultsQuestion {
 OpprofStatus OpprofResultsAsk(OpprofResults *results, const OpprofResultsQuestion *question,
                               OpprofResultsRows **ret_rows, OpprofError **error);
 
+/**
+ * Before the SQL of a question is asked: make empty tables in place of the optional ones of its
+ * head that the results lack, unless they lack all that it names. The file stays as it is.
+ *
+ * @param question  With its head. Borrowed for the call.
+ * @return OPPROF_OK; OPPROF_E_DATA: a column is there twice; OPPROF_E_MEMORY. [owner]
+ */
+OpprofStatus OpprofResultsMakeOptional(OpprofResults *results, const OpprofQuestion *question,
+                                       OpprofError **error);
+
 /** Number of columns of the rows. [owner] */
 int OpprofResultsColumnCount(const OpprofResultsRows *rows);
 
