@@ -189,7 +189,9 @@ static bool take_description(DiffTable *table, const Described *column)
 
     if (((column->flags & OPPROF_FIELD_PLACE) != 0 && !note_special(&table->place, column->name)) ||
         ((column->flags & OPPROF_FIELD_STALL) != 0 && !note_special(&table->stall, column->name)) ||
-        ((column->flags & OPPROF_FIELD_LANE) != 0 && !note_special(&table->lane, column->name))) {
+        ((column->flags & OPPROF_FIELD_LANE) != 0 && !note_special(&table->lane, column->name)) ||
+        ((column->flags & OPPROF_FIELD_IS_LABEL) != 0 &&
+         !note_special(&table->label, column->name))) {
         return false;
     }
     if (column->is_key) {

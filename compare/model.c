@@ -75,6 +75,7 @@ static void free_table(DiffTable *table)
     free(table->place.name);
     free(table->stall.name);
     free(table->lane.name);
+    free(table->label.name);
     OpprofTextMapFinish(&table->index);
     OpprofTextMapFinish(&table->word_index);
     free(table->words);

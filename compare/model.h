@@ -77,6 +77,7 @@ typedef struct DiffTable {
     DiffSpecial place; /* where in the source a row is */
     DiffSpecial stall; /* its time of waiting */
     DiffSpecial lane;  /* where it passes */
+    DiffSpecial label; /* not 0: it is a label around work of other rows */
     bool is_after;     /* the run whose rows are read is of the second side */
     DiffKey *keys;
     uint32_t key_count;

@@ -109,11 +109,18 @@ static void put_column(FILE *sql, const DiffColumn *column, uint32_t number)
 
 /*
  * Which rows count: those of the member that is all of them together, where there is one, unless
- * they are but sums over the others.
+ * they are but sums over the others. Labels around work do not count in sums: their time is that of
+ * other rows.
  */
 static void put_wholes(const Query *query)
 {
+    const DiffSpecial *label = &query->base->label;
     const char *before = " WHERE ";
+
+    if (query->table->by != NULL && label->is_here) {
+        put_sql(query->sql, " WHERE coalesce(t.@,0)=0", label->name);
+        before = " AND ";
+    }
 
     for (uint32_t k = 0; k < query->base->key_count; k++) {
         const char *name = query->base->keys[k].name;

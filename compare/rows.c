@@ -231,6 +231,7 @@ static void note_presence(DiffTable *table, const char *name, const char *unit, 
     note_special(&table->place, name);
     note_special(&table->stall, name);
     note_special(&table->lane, name);
+    note_special(&table->label, name);
     table->is_here = true;
 }
 
@@ -262,6 +263,7 @@ static bool find_columns(DiffTable *table, const OpprofResultsInfo *info)
     table->place.is_here = false;
     table->stall.is_here = false;
     table->lane.is_here = false;
+    table->label.is_here = false;
     for (uint32_t k = 0; k < table->key_count; k++) {
         table->keys[k].is_here = false;
     }

@@ -96,6 +96,15 @@ lines = diff("single", "wide.sqlite").split("\n")
 check(lines[1] == f"What ran: chip Ascend910B1 -> Slate1, cores {cores} -> {cores + 7}",
       f"what ran: {lines[:3]}")
 
+# A user mark is a label around work of other rows, and no cause.
+for variant, us in ("marked", 1), ("longer", 1000):
+    shutil.copy(f"{directory}/single/results.sqlite", f"{directory}/{variant}.sqlite")
+    with sqlite3.connect(f"{directory}/{variant}.sqlite") as database:
+        database.execute("UPDATE sim_instr_exe SET is_mark = 1, name = 'MY_MARK', running_us = ? "
+                         "WHERE rowid = (SELECT min(rowid) FROM sim_instr_exe)", (us, ))
+found = json.loads(diff("marked.sqlite", "longer.sqlite", "--format", "json"))
+check(not found["causes"], f"a mark is a cause: {found['causes']}")
+
 # Thresholds.
 rule = "duration_time(us) > +5%"
 check("holds" in diff("single", "double", "--fail-if", rule), "faster is not a regression")
