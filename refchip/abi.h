@@ -25,16 +25,38 @@ typedef struct AbiDim3 {
 #define RT_ERROR_RESERVED 0x99
 #define RT_ERROR_MEMORY 0x2
 #define RT_ERROR_VALUE 0x1
+#define RT_ERROR_BUSY 0x3 /* work is left */
 #define ACL_ERROR_INTERNAL 500000
 #define ACL_ERROR_BAD_ALLOC 200000
 #define ACL_ERROR_INVALID 100000
 #define ACL_ERROR_TIMEOUT 507046
 #define ACL_ERROR_KERNEL 507015
+#define ACL_ERROR_CAPTURED 107027  /* of a stream: it cannot be waited for */
+#define ACL_ERROR_FORBIDDEN 107030 /* while a capture is open whose mode forbids it */
+
+/* What an open capture forbids: to every thread, to the one that began it, nothing. */
+#define CAPTURE_GLOBAL 0
+#define CAPTURE_THREAD_LOCAL 1
+#define CAPTURE_RELAXED 2
+#define CAPTURE_STATUS_NONE 0u
+#define CAPTURE_STATUS_ACTIVE 1u
+
+/* Policies of allocations that other devices may use, in the lower bits of aclrtMalloc*'s … */
+#define ACL_POLICY_MASK 0xff
+#define ACL_POLICY_P2P_FIRST 3
+#define ACL_POLICY_P2P_LAST 5
+#define ACL_POLICY_P2P_1G 7
+/* … and of rtMalloc's. */
+#define RT_TYPE_MASK 0xffu
+#define RT_TYPE_P2P_HBM 0x10u
+#define RT_TYPE_P2P_DDR 0x11u
+#define RT_POLICY_P2P 0x2e000u /* any of these bits */
 
 /* of functions: 0 AI core, 1 cube, 2 vector, 3 both, 100 AICPU */
 #define ACL_ATTRIBUTE_KERNEL_TYPE 1
 #define ACL_KERNEL_AICPU 100
-#define ACL_DEVICE_CUBE_CORES 101 /* of devices */
+#define ACL_DEVICE_AI_CORES 101 /* of devices */
+#define ACL_DEVICE_CUBE_CORES 102
 #define ACL_DEVICE_VECTOR_CORES 201
 
 #define RT_MEMCPY_DEVICE 3u /* from device to device */
@@ -89,10 +111,11 @@ typedef struct rtAicpuArgsEx_t {
     uint32_t argsSize;
     uint16_t hostInputInfoNum;
     uint16_t kernelOffsetInfoNum;
-    uint16_t soNameAddrOffset;
-    uint16_t kernelNameAddrOffset;
+    uint32_t soNameAddrOffset;
+    uint32_t kernelNameAddrOffset;
     bool isNoNeedH2DCopy;
-    uint8_t reserved[3];
+    uint16_t timeout; /* in seconds; 0: the usual one */
+    uint8_t reserved;
 } rtAicpuArgsEx_t;
 
 typedef struct rtArgsSizeInfo_t {
@@ -112,12 +135,7 @@ typedef struct aclrtPlaceHolderInfo {
     uint32_t dataOffset;
 } aclrtPlaceHolderInfo;
 
-_Static_assert(sizeof(rtDevBinary_t) == 24, "as the runtime's");
-_Static_assert(sizeof(rtArgsEx_t) == 40, "as the runtime's");
-_Static_assert(sizeof(rtAicpuArgsEx_t) == 40, "as the runtime's");
-_Static_assert(sizeof(rtTaskCfgInfo_t) == 16, "as the runtime's");
-_Static_assert(sizeof(rtArgsSizeInfo_t) == 16, "as the runtime's");
-_Static_assert(sizeof(rtDrvMemHandle_t) == 24, "as the runtime's");
+/* Compared with public headers' in tests/refchip/test_facts.c. */
 
 /*
  * Functions as a list: X(return type, name, parameters, arguments). ABI_RT is libruntime.so's;
@@ -209,7 +227,78 @@ _Static_assert(sizeof(rtDrvMemHandle_t) == 24, "as the runtime's");
     X(AbiError, rtKernelLaunchWithFlagV2,                                                          \
       (const void *stub, uint32_t blocks, rtArgsEx_t *args, rtSmDesc_t *sm, AbiStream stream,      \
        uint32_t flags, const rtTaskCfgInfo_t *config),                                             \
-      (stub, blocks, args, sm, stream, flags, config))
+      (stub, blocks, args, sm, stream, flags, config))                                             \
+    X(AbiError, rtCtxSetCurrent, (void *context), (context))                                       \
+    X(AbiError, rtCtxGetCurrent, (void **context), (context))                                      \
+    X(AbiError, rtCtxDestroy, (void *context), (context))                                          \
+    X(AbiError, rtDeviceResetForce, (int32_t device), (device))                                    \
+    X(AbiError, rtMemsetAsync,                                                                     \
+      (void *memory, uint64_t room, uint32_t value, uint64_t size, AbiStream stream),              \
+      (memory, room, value, size, stream))                                                         \
+    X(AbiError, rtStreamQuery, (AbiStream stream), (stream))                                       \
+    X(AbiError, rtEventCreate, (void **event), (event))                                            \
+    X(AbiError, rtEventDestroy, (void *event), (event))                                            \
+    X(AbiError, rtEventRecord, (void *event, AbiStream stream), (event, stream))                   \
+    X(AbiError, rtEventSynchronize, (void *event), (event))                                        \
+    X(AbiError, rtEventSynchronizeWithTimeout, (void *event, int32_t ms), (event, ms))             \
+    X(AbiError, rtStreamWaitEvent, (AbiStream stream, void *event), (stream, event))               \
+    X(AbiError, rtStreamGetCaptureInfo, (AbiStream stream, uint32_t * status, void **model),       \
+      (stream, status, model))                                                                     \
+    X(AbiError, rtModelCreate, (void **model, uint32_t flag), (model, flag))                       \
+    X(AbiError, rtModelBindStream, (void *model, AbiStream stream, uint32_t flag),                 \
+      (model, stream, flag))                                                                       \
+    X(AbiError, rtModelUnbindStream, (void *model, AbiStream stream), (model, stream))             \
+    X(AbiError, rtModelLoadComplete, (void *model), (model))                                       \
+    X(AbiError, rtModelGetId, (void *model, uint32_t *id), (model, id))                            \
+    X(AbiError, rtKernelLaunchWithFlag,                                                            \
+      (const void *stub, uint32_t blocks, rtArgsEx_t *args, rtSmDesc_t *sm, AbiStream stream,      \
+       uint32_t flags),                                                                            \
+      (stub, blocks, args, sm, stream, flags))                                                     \
+    X(AbiError, rtVectorCoreKernelLaunch,                                                          \
+      (const void *stub, uint32_t blocks, rtArgsEx_t *args, rtSmDesc_t *sm, AbiStream stream,      \
+       uint32_t flags, const rtTaskCfgInfo_t *config),                                             \
+      (stub, blocks, args, sm, stream, flags, config))                                             \
+    X(AbiError, rtVectorCoreKernelLaunchWithHandle,                                                \
+      (void *handle, uint64_t key, uint32_t blocks, rtArgsEx_t *args, rtSmDesc_t *sm,              \
+       AbiStream stream, const rtTaskCfgInfo_t *config),                                           \
+      (handle, key, blocks, args, sm, stream, config))                                             \
+    X(AbiError, rtFftsPlusTaskLaunch, (void *info, AbiStream stream), (info, stream))              \
+    X(AbiError, rtFftsPlusTaskLaunchWithFlag, (void *info, AbiStream stream, uint32_t flag),       \
+      (info, stream, flag))                                                                        \
+    X(AbiError, rtMultipleTaskInfoLaunch, (const void *info, AbiStream stream), (info, stream))    \
+    X(AbiError, rtCreateLaunchArgs,                                                                \
+      (size_t size, size_t host_size, size_t host_count, void *data, void **args),                 \
+      (size, host_size, host_count, data, args))                                                   \
+    X(AbiError, rtLaunchKernelByFuncHandle,                                                        \
+      (void *function, uint32_t blocks, void *args, AbiStream stream),                             \
+      (function, blocks, args, stream))                                                            \
+    X(AbiError, rtLaunchKernelByFuncHandleV2,                                                      \
+      (void *function, uint32_t blocks, void *args, AbiStream stream,                              \
+       const rtTaskCfgInfo_t *config),                                                             \
+      (function, blocks, args, stream, config))                                                    \
+    X(AbiError, rtLaunchKernelByFuncHandleV3,                                                      \
+      (void *function, uint32_t blocks, const rtArgsEx_t *args, AbiStream stream,                  \
+       const rtTaskCfgInfo_t *config),                                                             \
+      (function, blocks, args, stream, config))                                                    \
+    X(AbiError, rtsBinaryLoadFromFile, (const char *path, void *options, void **handle),           \
+      (path, options, handle))                                                                     \
+    X(AbiError, rtsFuncGetByName, (void *handle, const char *name, void **function),               \
+      (handle, name, function))                                                                    \
+    X(AbiError, rtsLaunchKernelWithConfig,                                                         \
+      (void *function, uint32_t blocks, AbiStream stream, void *config, void *args,                \
+       void *reserve),                                                                             \
+      (function, blocks, stream, config, args, reserve))                                           \
+    X(AbiError, rtsLaunchKernelWithDevArgs,                                                        \
+      (void *function, uint32_t blocks, AbiStream stream, void *config, const void *args,          \
+       uint32_t size, void *reserve),                                                              \
+      (function, blocks, stream, config, args, size, reserve))                                     \
+    X(AbiError, rtsLaunchKernelWithHostArgs,                                                       \
+      (void *function, uint32_t blocks, AbiStream stream, void *config, void *args, uint32_t size, \
+       rtHostInputInfo_t *places, uint32_t count),                                                 \
+      (function, blocks, stream, config, args, size, places, count))                               \
+    X(AbiError, rtsLaunchCpuKernel,                                                                \
+      (void *function, uint32_t blocks, AbiStream stream, const void *config, void *args),         \
+      (function, blocks, stream, config, args))
 
 #define ABI_ACL(X)                                                                                 \
     X(AbiError, aclrtSetDevice, (int32_t device), (device))                                        \
@@ -312,11 +401,11 @@ _Static_assert(sizeof(rtDrvMemHandle_t) == 24, "as the runtime's");
       (void *function, uint32_t blocks, AbiStream stream, void *config, void **args),              \
       (function, blocks, stream, config, args))                                                    \
     X(AbiError, aclrtLaunchSIMTKernelWithHostArgs,                                                 \
-      (void *function, AbiDim3 grid, AbiDim3 block, uint32_t memory, AbiStream stream,             \
+      (void *function, AbiDim3 grid, AbiDim3 block, uint64_t memory, AbiStream stream,             \
        void *config, void *args, size_t size, aclrtPlaceHolderInfo *places, size_t count),         \
       (function, grid, block, memory, stream, config, args, size, places, count))                  \
     X(AbiError, aclrtLaunchSIMTKernelWithArgsArray,                                                \
-      (void *function, AbiDim3 grid, AbiDim3 block, uint32_t memory, AbiStream stream,             \
+      (void *function, AbiDim3 grid, AbiDim3 block, uint64_t memory, AbiStream stream,             \
        void *config, void **args),                                                                 \
       (function, grid, block, memory, stream, config, args))                                       \
     X(AbiError, aclmdlRICaptureBegin, (AbiStream stream, int32_t mode), (stream, mode))            \
@@ -326,7 +415,53 @@ _Static_assert(sizeof(rtDrvMemHandle_t) == 24, "as the runtime's");
     X(AbiError, aclrtLaunchKernelWithHostArgs,                                                     \
       (void *function, uint32_t blocks, AbiStream stream, void *config, void *args, size_t size,   \
        aclrtPlaceHolderInfo *places, size_t count),                                                \
-      (function, blocks, stream, config, args, size, places, count))
+      (function, blocks, stream, config, args, size, places, count))                               \
+    X(AbiError, aclrtSetCurrentContext, (void *context), (context))                                \
+    X(AbiError, aclrtGetCurrentContext, (void **context), (context))                               \
+    X(AbiError, aclrtDestroyContext, (void *context), (context))                                   \
+    X(AbiError, aclrtResetDeviceForce, (int32_t device), (device))                                 \
+    X(AbiError, aclrtMemsetAsync,                                                                  \
+      (void *memory, size_t room, int32_t value, size_t size, AbiStream stream),                   \
+      (memory, room, value, size, stream))                                                         \
+    X(AbiError, aclrtMemcpy2d,                                                                     \
+      (void *target, size_t target_pitch, const void *source, size_t source_pitch, size_t width,   \
+       size_t height, int32_t kind),                                                               \
+      (target, target_pitch, source, source_pitch, width, height, kind))                           \
+    X(AbiError, aclrtMemcpy2dAsync,                                                                \
+      (void *target, size_t target_pitch, const void *source, size_t source_pitch, size_t width,   \
+       size_t height, int32_t kind, AbiStream stream),                                             \
+      (target, target_pitch, source, source_pitch, width, height, kind, stream))                   \
+    X(AbiError, aclrtMemcpyAsyncWithCondition,                                                     \
+      (void *target, size_t room, const void *source, size_t size, int32_t kind,                   \
+       AbiStream stream),                                                                          \
+      (target, room, source, size, kind, stream))                                                  \
+    X(AbiError, aclrtMemcpyBatch,                                                                  \
+      (void **targets, size_t *rooms, void **sources, size_t *sizes, size_t count,                 \
+       void *attributes, size_t *indexes, size_t attribute_count, size_t *failed),                 \
+      (targets, rooms, sources, sizes, count, attributes, indexes, attribute_count, failed))       \
+    X(AbiError, aclrtMemcpyBatchAsync,                                                             \
+      (void **targets, size_t *rooms, void **sources, size_t *sizes, size_t count,                 \
+       void *attributes, size_t *indexes, size_t attribute_count, size_t *failed,                  \
+       AbiStream stream),                                                                          \
+      (targets, rooms, sources, sizes, count, attributes, indexes, attribute_count, failed,        \
+       stream))                                                                                    \
+    X(AbiError, aclrtDestroyStreamForce, (AbiStream stream), (stream))                             \
+    X(AbiError, aclrtStreamQuery, (AbiStream stream, uint32_t * status), (stream, status))         \
+    X(AbiError, aclrtCreateEvent, (void **event), (event))                                         \
+    X(AbiError, aclrtDestroyEvent, (void *event), (event))                                         \
+    X(AbiError, aclrtRecordEvent, (void *event, AbiStream stream), (event, stream))                \
+    X(AbiError, aclrtSynchronizeEvent, (void *event), (event))                                     \
+    X(AbiError, aclrtSynchronizeEventWithTimeout, (void *event, int32_t ms), (event, ms))          \
+    X(AbiError, aclrtStreamWaitEvent, (AbiStream stream, void *event), (stream, event))            \
+    X(AbiError, aclmdlRICaptureGetInfo, (AbiStream stream, uint32_t * status, void **model),       \
+      (stream, status, model))                                                                     \
+    X(AbiError, aclmdlRIBuildBegin, (void **model, uint32_t flag), (model, flag))                  \
+    X(AbiError, aclmdlRIBuildEnd, (void *model, void *reserve), (model, reserve))                  \
+    X(AbiError, aclmdlRIBindStream, (void *model, AbiStream stream, uint32_t flag),                \
+      (model, stream, flag))                                                                       \
+    X(AbiError, aclmdlRIUnbindStream, (void *model, AbiStream stream), (model, stream))            \
+    X(AbiError, aclmdlRIEndTask, (void *model, AbiStream stream), (model, stream))                 \
+    X(AbiError, aclmdlRIExecute, (void *model, int32_t ms), (model, ms))
 
 #define ABI_VISIBLE __attribute__((visibility("default")))
 #define ABI_DECLARE_RT(type, name, parameters, arguments) ABI_VISIBLE type name parameters;
@@ -340,5 +475,8 @@ ABI_ACL(ABI_DECLARE_ACL)
 /* Of libascendcl.so alone. */
 ABI_VISIBLE AbiError aclInit(const char *config);
 ABI_VISIBLE AbiError aclFinalize(void);
+ABI_VISIBLE AbiError aclmdlExecute(uint32_t model, const void *input, void *output);
+ABI_VISIBLE AbiError aclmdlExecuteAsync(uint32_t model, const void *input, void *output,
+                                        AbiStream stream);
 
 #endif

@@ -34,8 +34,8 @@ refchip_310P_libpem_davinci_la_CFLAGS = $(REFCHIP_CFLAGS)
 refchip_310P_libpem_davinci_la_LDFLAGS = $(REFCHIP_LDFLAGS) -export-symbols-regex '^Refchip'
 
 refchip_runtime_sources = refchip/abi.h $(refchip_config) refchip/runtime/state.h \
-	refchip/runtime/binary.c refchip/runtime/comm.c refchip/runtime/comm.h refchip/runtime/gather.c refchip/runtime/memory.c refchip/runtime/rt.c refchip/runtime/rt_launch.c refchip/runtime/stream.c
-refchip_acl_sources = refchip/runtime/acl.h refchip/runtime/acl_impl.c refchip/runtime/acl_launch.c
+	refchip/runtime/binary.c refchip/runtime/comm.c refchip/runtime/comm.h refchip/runtime/gather.c refchip/runtime/memory.c refchip/runtime/model.c refchip/runtime/rt.c refchip/runtime/rt_event.c refchip/runtime/rt_launch.c refchip/runtime/rt_model.c refchip/runtime/stream.c
+refchip_acl_sources = refchip/runtime/acl.h refchip/runtime/acl_impl.c refchip/runtime/acl_launch.c refchip/runtime/acl_order.c
 # Calls from one exported function to another stay inside, so that one launch is not seen twice.
 refchip_libruntime_la_SOURCES = $(refchip_runtime_sources) $(refchip_acl_sources)
 refchip_libruntime_la_CPPFLAGS = $(REFCHIP_CPPFLAGS)

@@ -39,7 +39,7 @@ static bool launch_gather(const Rank *rank)
 {
     GatherArgs gather = { rank->comm, (uint64_t) (uintptr_t) rank->part,
                           (uint64_t) (uintptr_t) rank->all, 4 * count_of() };
-    const rtAicpuArgsEx_t args = { .args = &gather, .argsSize = sizeof gather };
+    const rtAicpuArgsEx_t args = { .args = &gather, .argsSize = sizeof gather, .timeout = 30 };
 
     return rtAicpuKernelLaunchExWithArgs(5, "all_gatherMc2AicpuKernel", 1, &args, NULL,
                                          rank->cpu_stream, 0) == 0;

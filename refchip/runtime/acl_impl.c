@@ -50,7 +50,8 @@ AbiError aclrtGetDeviceInfoImpl(uint32_t device, int32_t attribute, int64_t *val
     const AbiError error = rtGetAiCoreCount(&cores);
 
     (void) device;
-    *value = attribute == ACL_DEVICE_CUBE_CORES     ? cores
+    /* Of this chip every AI core has one for matrices. */
+    *value = attribute == ACL_DEVICE_AI_CORES || attribute == ACL_DEVICE_CUBE_CORES ? cores
              : attribute == ACL_DEVICE_VECTOR_CORES ? 2 * (int64_t) cores
                                                     : 0;
     return *value == 0 ? ACL_ERROR_INVALID : translate(error);
@@ -73,6 +74,26 @@ AbiError aclrtGetPhyDevIdByLogicDevIdImpl(int32_t logical, int32_t *physical)
 AbiError aclrtCreateContextImpl(void **context, int32_t device)
 {
     return translate(rtCtxCreateEx(context, 0, device));
+}
+
+AbiError aclrtSetCurrentContextImpl(void *context)
+{
+    return translate(rtCtxSetCurrent(context));
+}
+
+AbiError aclrtGetCurrentContextImpl(void **context)
+{
+    return translate(rtCtxGetCurrent(context));
+}
+
+AbiError aclrtDestroyContextImpl(void *context)
+{
+    return translate(rtCtxDestroy(context));
+}
+
+AbiError aclrtResetDeviceForceImpl(int32_t device)
+{
+    return translate(rtDeviceResetForce(device));
 }
 
 const char *aclrtGetSocNameImpl(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The launches among the aclrt*Impl functions, with arguments in each of their forms, and captures
- * of them. Tested by tests/refchip/test_operators.sh and tests/refchip/test_calls.sh.
+ * The launches among the aclrt*Impl functions, with arguments in each of their forms. Tested by
+ * tests/refchip/test_operators.sh and tests/refchip/test_calls.sh.
  */
 #include "acl.h"
 #include <stdatomic.h>
@@ -277,7 +277,7 @@ static bool is_one(AbiDim3 block)
 
 /* There are no threads on this chip: each element of the grid is a block. */
 AbiError aclrtLaunchSIMTKernelWithArgsArrayImpl(void *function, AbiDim3 grid, AbiDim3 block,
-                                                uint32_t memory, AbiStream stream, void *config,
+                                                uint64_t memory, AbiStream stream, void *config,
                                                 void **args)
 {
     (void) memory;
@@ -287,7 +287,7 @@ AbiError aclrtLaunchSIMTKernelWithArgsArrayImpl(void *function, AbiDim3 grid, Ab
 }
 
 AbiError aclrtLaunchSIMTKernelWithHostArgsImpl(void *function, AbiDim3 grid, AbiDim3 block,
-                                               uint32_t memory, AbiStream stream, void *config,
+                                               uint64_t memory, AbiStream stream, void *config,
                                                void *args, size_t size,
                                                aclrtPlaceHolderInfo *places, size_t count)
 {
@@ -297,26 +297,4 @@ AbiError aclrtLaunchSIMTKernelWithHostArgsImpl(void *function, AbiDim3 grid, Abi
     }
     return aclrtLaunchKernelWithHostArgsImpl(function, grid.x * grid.y * grid.z, stream, config,
                                              args, size, places, count);
-}
-
-/* ---- captures ---- */
-
-AbiError aclmdlRICaptureBeginImpl(AbiStream stream, int32_t mode)
-{
-    return AclTranslate(rtStreamBeginCapture(stream, mode));
-}
-
-AbiError aclmdlRICaptureEndImpl(AbiStream stream, void **model)
-{
-    return AclTranslate(rtStreamEndCapture(stream, model));
-}
-
-AbiError aclmdlRIExecuteAsyncImpl(void *model, AbiStream stream)
-{
-    return AclTranslate(rtModelExecute(model, stream, 0));
-}
-
-AbiError aclmdlRIDestroyImpl(void *model)
-{
-    return AclTranslate(rtModelDestroy(model));
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define REPORT_BYTES 256u
+#define MOST_SECONDS 1800u
 #define REPORT_DATA 24u
 #define SLOT_BYTES 116u
 #define REPORT_MAGIC 0x5a5au
@@ -211,6 +212,13 @@ static AbiError run_gather(Task *base)
     return is_good ? 0 : ACL_ERROR_TIMEOUT;
 }
 
+/* The names are among the arguments, and the time limit is one that somebody may have meant. */
+static bool has_names(const rtAicpuArgsEx_t *args)
+{
+    return args->soNameAddrOffset < args->argsSize && args->kernelNameAddrOffset < args->argsSize &&
+           args->timeout <= MOST_SECONDS && args->reserved == 0;
+}
+
 AbiError rtAicpuKernelLaunchExWithArgs(uint32_t type, const char *name, uint32_t blocks,
                                        const rtAicpuArgsEx_t *args, rtSmDesc_t *sm,
                                        AbiStream stream, uint32_t flags)
@@ -224,7 +232,8 @@ AbiError rtAicpuKernelLaunchExWithArgs(uint32_t type, const char *name, uint32_t
     (void) sm;
     (void) flags;
     if (length < sizeof ending || strcmp(name + length - (sizeof ending - 1), ending) != 0 ||
-        args == NULL || args->args == NULL || args->argsSize < sizeof task->args) {
+        args == NULL || args->args == NULL || args->argsSize < sizeof task->args ||
+        !has_names(args)) {
         return RT_ERROR_VALUE;
     }
     task = calloc(1, sizeof *task);

@@ -9,22 +9,53 @@
 #include <stdlib.h>
 #include <string.h>
 
-static _Thread_local uint32_t current_device;
+/* ---- devices ---- */
+
+/* What a program works with is one of a device's contexts. */
+typedef struct Context {
+    uint32_t device; /* as the program calls it */
+} Context;
+
+static Context usual[REFCHIP_MOST_DEVICES];
+static _Thread_local Context *current; /* NULL: the first device's */
+
+/* The driver's number of a device that the process sees; below 0: it sees no such device. */
+static int32_t visible(uint32_t device)
+{
+    const char *list = getenv("ASCEND_RT_VISIBLE_DEVICES");
+    unsigned long number = device;
+
+    if (list != NULL && *list != '\0') {
+        for (uint32_t i = 0; i < device && list != NULL; i++) {
+            list = strchr(list, ',');
+            list = list == NULL ? NULL : list + 1;
+        }
+        number = list == NULL ? REFCHIP_MOST_DEVICES : strtoul(list, NULL, 10);
+    }
+    return number < RefchipConfigGet()->devices ? (int32_t) number : -1;
+}
 
 uint32_t CurrentDevice(void)
 {
-    return current_device;
+    const int32_t device = visible(current == NULL ? 0 : current->device);
+
+    return device < 0 ? 0 : (uint32_t) device;
 }
 
-/* ---- devices ---- */
+static bool is_device(int32_t device)
+{
+    return device >= 0 && device < (int32_t) REFCHIP_MOST_DEVICES &&
+           visible((uint32_t) device) >= 0;
+}
 
 AbiError rtSetDevice(int32_t device)
 {
-    if (device < 0 || (uint32_t) device >= RefchipConfigGet()->devices) {
+    if (!is_device(device)) {
         return RT_ERROR_VALUE;
     }
-    current_device = (uint32_t) device;
-    MsprofNotifySetDevice(0, current_device, true);
+    usual[device].device = (uint32_t) device;
+    current = &usual[device];
+    MsprofNotifySetDevice(0, CurrentDevice(), true);
     return 0;
 }
 
@@ -41,13 +72,21 @@ AbiError rtSetDeviceV2(int32_t device, int32_t mode)
 
 AbiError rtDeviceReset(int32_t device)
 {
-    if (device < 0 || (uint32_t) device >= RefchipConfigGet()->devices) {
+    uint32_t number;
+
+    if (!is_device(device)) {
         return RT_ERROR_VALUE;
     }
-    const AbiError error = StreamWaitAll((uint32_t) device, -1);
+    number = (uint32_t) visible((uint32_t) device);
+    const AbiError error = StreamWaitAll(number, -1);
 
-    MemoryFreeAll((uint32_t) device);
+    MemoryFreeAll(number);
     return error;
+}
+
+AbiError rtDeviceResetForce(int32_t device)
+{
+    return rtDeviceReset(device);
 }
 
 AbiError rtDeviceResetEx(int32_t device)
@@ -57,26 +96,56 @@ AbiError rtDeviceResetEx(int32_t device)
 
 AbiError rtGetDevice(int32_t *device)
 {
-    *device = (int32_t) current_device;
+    *device = current == NULL ? 0 : (int32_t) current->device;
     return 0;
 }
 
 AbiError rtGetDeviceCount(int32_t *count)
 {
-    *count = (int32_t) RefchipConfigGet()->devices;
+    for (*count = 0; is_device(*count); (*count)++) {
+    }
     return 0;
 }
 
 AbiError rtCtxCreate(void **context, uint32_t flag, int32_t device)
 {
-    static char contexts[REFCHIP_MOST_DEVICES];
-    const AbiError error = rtSetDevice(device);
+    Context *made = calloc(1, sizeof *made);
 
     (void) flag;
-    if (error == 0) {
-        *context = &contexts[device];
+    if (made == NULL || !is_device(device)) {
+        free(made);
+        return RT_ERROR_VALUE;
     }
-    return error;
+    made->device = (uint32_t) device;
+    current = made;
+    *context = made;
+    MsprofNotifySetDevice(0, CurrentDevice(), true);
+    return 0;
+}
+
+AbiError rtCtxSetCurrent(void *context)
+{
+    if (context == NULL) {
+        return RT_ERROR_VALUE;
+    }
+    current = context;
+    return 0;
+}
+
+AbiError rtCtxGetCurrent(void **context)
+{
+    *context = current;
+    return current == NULL ? RT_ERROR_VALUE : 0;
+}
+
+AbiError rtCtxDestroy(void *context)
+{
+    if (context == NULL) {
+        return RT_ERROR_VALUE;
+    }
+    current = current == context ? NULL : current;
+    free(context);
+    return 0;
 }
 
 AbiError rtCtxCreateEx(void **context, uint32_t flag, int32_t device)
@@ -93,7 +162,7 @@ AbiError rtCtxCreateV2(void **context, uint32_t flag, int32_t device, int32_t mo
 AbiError rtDeviceStatusQuery(uint32_t device, uint32_t *status)
 {
     *status = 0; /* normal */
-    return device < RefchipConfigGet()->devices ? 0 : RT_ERROR_VALUE;
+    return is_device((int32_t) device) ? 0 : RT_ERROR_VALUE;
 }
 
 #define MODULE_AICORE 4
@@ -104,7 +173,7 @@ AbiError rtGetDeviceInfo(uint32_t device, int32_t module, int32_t info, int64_t 
 {
     const RefchipConfig *config = RefchipConfigGet();
 
-    if (device >= config->devices || info != INFO_CORE_COUNT ||
+    if (!is_device((int32_t) device) || info != INFO_CORE_COUNT ||
         (module != MODULE_AICORE && module != MODULE_VECTOR_CORE)) {
         return RT_ERROR_VALUE;
     }
@@ -112,13 +181,12 @@ AbiError rtGetDeviceInfo(uint32_t device, int32_t module, int32_t info, int64_t 
     return 0;
 }
 
-/* A process sees all devices, by the driver's numbers. */
-AbiError rtGetVisibleDeviceIdByLogicDeviceId(int32_t logical, int32_t *visible)
+AbiError rtGetVisibleDeviceIdByLogicDeviceId(int32_t logical, int32_t *number)
 {
-    if (logical < 0 || (uint32_t) logical >= RefchipConfigGet()->devices) {
+    if (!is_device(logical)) {
         return RT_ERROR_VALUE;
     }
-    *visible = logical;
+    *number = visible((uint32_t) logical);
     return 0;
 }
 
@@ -145,7 +213,7 @@ AbiError rtMalloc(void **memory, uint64_t size, uint32_t type, uint16_t module)
 {
     (void) type;
     (void) module;
-    *memory = MemoryAllocate(current_device, size);
+    *memory = MemoryAllocate(CurrentDevice(), size);
     return *memory == NULL ? RT_ERROR_MEMORY : 0;
 }
 
@@ -187,7 +255,7 @@ AbiError rtUnmapMem(void *address)
 
 AbiError rtFree(void *memory)
 {
-    return RefchipFault(FAULT_AT_free, current_device) != FAULT_FAILS && MemoryFree(memory)
+    return RefchipFault(FAULT_AT_free, CurrentDevice()) != FAULT_FAILS && MemoryFree(memory)
                ? 0
                : RT_ERROR_VALUE;
 }
@@ -203,15 +271,21 @@ static void copy(void *target, const void *source, uint64_t size, uint32_t kind,
 
 AbiError rtMemcpy(void *target, uint64_t room, const void *source, uint64_t size, uint32_t kind)
 {
-    if (RefchipFault(FAULT_AT_copy, current_device) == FAULT_FAILS || size > room) {
+    if (ModelForbids() != 0) {
+        return ModelForbids();
+    }
+    if (RefchipFault(FAULT_AT_copy, CurrentDevice()) == FAULT_FAILS || size > room) {
         return RT_ERROR_VALUE;
     }
-    copy(target, source, size, kind, current_device);
+    copy(target, source, size, kind, CurrentDevice());
     return 0;
 }
 
 AbiError rtMemset(void *memory, uint64_t room, uint32_t value, uint64_t size)
 {
+    if (ModelForbids() != 0) {
+        return ModelForbids();
+    }
     if (size > room) {
         return RT_ERROR_VALUE;
     }
@@ -240,16 +314,46 @@ static AbiError run_copy(Task *task)
 AbiError rtMemcpyAsync(void *target, uint64_t room, const void *source, uint64_t size,
                        uint32_t kind, AbiStream stream)
 {
-    Stream *found = StreamOf(stream, current_device);
+    Stream *found = StreamOf(stream, CurrentDevice());
     CopyTask *described = malloc(sizeof *described);
 
-    if (found == NULL || described == NULL || size > room || StreamModel(found) != NULL) {
+    if (found == NULL || described == NULL || size > room) {
         free(described);
         return found == NULL || described == NULL ? RT_ERROR_MEMORY : RT_ERROR_VALUE;
     }
-    *described = (CopyTask){ { NULL, run_copy }, target, source, size, kind, current_device };
-    StreamPut(found, &described->task);
+    *described = (CopyTask){
+        { .run = run_copy, .size = sizeof *described }, target, source, size, kind, CurrentDevice()
+    };
+    return StreamGive(found, &described->task);
+}
+
+typedef struct SetTask {
+    Task task;
+    void *memory;
+    uint32_t value;
+    uint64_t size;
+} SetTask;
+
+static AbiError run_set(Task *task)
+{
+    SetTask *described = (SetTask *) task;
+
+    memset(described->memory, (int) described->value, described->size);
+    free(described);
     return 0;
+}
+
+AbiError rtMemsetAsync(void *memory, uint64_t room, uint32_t value, uint64_t size, AbiStream stream)
+{
+    Stream *found = StreamOf(stream, CurrentDevice());
+    SetTask *described = malloc(sizeof *described);
+
+    if (found == NULL || described == NULL || size > room) {
+        free(described);
+        return RT_ERROR_VALUE;
+    }
+    *described = (SetTask){ { .run = run_set, .size = sizeof *described }, memory, value, size };
+    return StreamGive(found, &described->task);
 }
 
 /* ---- streams ---- */
@@ -257,7 +361,7 @@ AbiError rtMemcpyAsync(void *target, uint64_t room, const void *source, uint64_t
 AbiError rtStreamCreate(AbiStream *stream, int32_t priority)
 {
     (void) priority;
-    *stream = StreamCreate(current_device);
+    *stream = StreamCreate(CurrentDevice());
     return *stream == NULL ? RT_ERROR_MEMORY : 0;
 }
 
@@ -277,19 +381,34 @@ AbiError rtStreamSynchronize(AbiStream stream)
 
 AbiError rtStreamSynchronizeWithTimeout(AbiStream stream, int32_t ms)
 {
-    Stream *found = StreamOf(stream, current_device);
+    Stream *found = StreamOf(stream, CurrentDevice());
 
     if (found == NULL) {
         return RT_ERROR_MEMORY;
     }
-    return RefchipFault(FAULT_AT_wait, current_device) == FAULT_FAILS || StreamModel(found) != NULL
-               ? RT_ERROR_VALUE
-               : StreamWait(found, ms);
+    if (StreamMayWait(found) != 0) {
+        return StreamMayWait(found);
+    }
+    return RefchipFault(FAULT_AT_wait, CurrentDevice()) == FAULT_FAILS ? RT_ERROR_VALUE
+                                                                       : StreamWait(found, ms);
+}
+
+/* 0: no work is left. */
+AbiError rtStreamQuery(AbiStream stream)
+{
+    Stream *found = StreamOf(stream, CurrentDevice());
+
+    if (found == NULL) {
+        return RT_ERROR_MEMORY;
+    }
+    return StreamMayWait(found) != 0 ? StreamMayWait(found)
+           : StreamIsIdle(found)     ? 0
+                                     : RT_ERROR_BUSY;
 }
 
 AbiError rtStreamAbort(AbiStream stream)
 {
-    Stream *found = StreamOf(stream, current_device);
+    Stream *found = StreamOf(stream, CurrentDevice());
 
     if (found == NULL) {
         return RT_ERROR_MEMORY;
@@ -305,7 +424,10 @@ AbiError rtDeviceSynchronize(void)
 
 AbiError rtDeviceSynchronizeWithTimeout(int32_t ms)
 {
-    return RefchipFault(FAULT_AT_wait, current_device) == FAULT_FAILS
+    if (ModelForbids() != 0) {
+        return ModelForbids();
+    }
+    return RefchipFault(FAULT_AT_wait, CurrentDevice()) == FAULT_FAILS
                ? RT_ERROR_VALUE
-               : StreamWaitAll(current_device, ms);
+               : StreamWaitAll(CurrentDevice(), ms);
 }

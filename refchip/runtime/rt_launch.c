@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The rt* functions of libruntime.so for kernels, their launches and captures of these.
+ * The rt* functions of libruntime.so for kernels and their launches.
  * Tested by tests/refchip/test_operators.sh and tests/refchip/test_calls.sh.
  */
 #include "refchip/chip/execute.h"
@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define MOST_FILE ((size_t) 64 << 20)
 
 /* ---- kernels ---- */
 
@@ -117,89 +119,22 @@ static AbiError run_launch(Task *task)
     return is_good ? 0 : ACL_ERROR_KERNEL;
 }
 
-/* ---- captures ---- */
-
-/* Launches that were recorded instead of made, to be made any number of times. */
-typedef struct Model {
-    LaunchTask *launches; /* with arguments in the memory of the device */
-    uint32_t count;
-} Model;
-
-static AbiError capture(Model *model, const LaunchTask *task)
+static void aim(Task *task, Stream *stream)
 {
-    LaunchTask *launches =
-        reallocarray(model->launches, model->count + 1u, sizeof *model->launches);
+    LaunchTask *launch = (LaunchTask *) task;
 
-    if (launches == NULL) {
-        return RT_ERROR_MEMORY;
-    }
-    model->launches = launches;
-    launches[model->count++] = *task;
-    return 0;
+    launch->args = NULL;
+    launch->launch.stream = StreamNumber(stream);
+    launch->launch.context = stream;
 }
 
-AbiError rtStreamBeginCapture(AbiStream stream, int32_t mode)
+static void drop(Task *task)
 {
-    Stream *found = StreamOf(stream, CurrentDevice());
-    Model *model = calloc(1, sizeof *model);
+    LaunchTask *launch = (LaunchTask *) task;
 
-    (void) mode;
-    if (found == NULL || model == NULL || StreamModel(found) != NULL) {
-        free(model);
-        return found == NULL || model == NULL ? RT_ERROR_MEMORY : RT_ERROR_VALUE;
+    if (launch->args != NULL) {
+        MemoryFree(launch->args);
     }
-    StreamSetModel(found, model);
-    return 0;
-}
-
-AbiError rtStreamEndCapture(AbiStream stream, void **model)
-{
-    Stream *found = StreamOf(stream, CurrentDevice());
-
-    *model = found == NULL ? NULL : StreamModel(found);
-    if (*model == NULL) {
-        return RT_ERROR_VALUE;
-    }
-    StreamSetModel(found, NULL);
-    return 0;
-}
-
-AbiError rtModelExecute(void *model, AbiStream stream, uint32_t flag)
-{
-    const Model *known = model;
-    Stream *found = StreamOf(stream, CurrentDevice());
-
-    (void) flag;
-    for (uint32_t i = 0; known != NULL && i < known->count; i++) {
-        LaunchTask *task = found == NULL ? NULL : malloc(sizeof *task);
-
-        if (task == NULL) {
-            return RT_ERROR_MEMORY;
-        }
-        *task = known->launches[i];
-        task->args = NULL; /* they stay the model's */
-        task->launch.stream = StreamNumber(found);
-        task->launch.context = found;
-        StreamPut(found, &task->task);
-    }
-    return known == NULL ? RT_ERROR_VALUE : 0;
-}
-
-AbiError rtModelDestroy(void *model)
-{
-    Model *known = model;
-
-    if (known == NULL) {
-        return RT_ERROR_VALUE;
-    }
-    for (uint32_t i = 0; i < known->count; i++) {
-        if (known->launches[i].args != NULL) {
-            MemoryFree(known->launches[i].args);
-        }
-    }
-    free(known->launches);
-    free(known);
-    return 0;
 }
 
 /* ---- arguments ---- */
@@ -238,7 +173,7 @@ static AbiError put_launch(Binary *binary, const Kernel *kernel, uint32_t blocks
         free(task);
         return RT_ERROR_MEMORY;
     }
-    task->task.run = run_launch;
+    task->task = (Task){ .run = run_launch, .size = sizeof *task, .aim = aim, .drop = drop };
     task->launch = (RefchipLaunch){ .text = binary->text,
                                     .words = binary->words,
                                     .load_pc = binary->load_pc,
@@ -269,14 +204,7 @@ static AbiError put_launch(Binary *binary, const Kernel *kernel, uint32_t blocks
         }
         task->launch.args = task->args;
     }
-    if (StreamModel(found) != NULL) {
-        const AbiError error = capture(StreamModel(found), task);
-
-        free(task);
-        return error;
-    }
-    StreamPut(found, &task->task);
-    return 0;
+    return StreamGive(found, &task->task);
 }
 
 AbiError rtKernelLaunch(const void *stub, uint32_t blocks, void *args, uint32_t size,
@@ -343,4 +271,158 @@ AbiError rtKernelLaunchWithFlagV2(const void *stub, uint32_t blocks, rtArgsEx_t 
     (void) config;
     return found == NULL ? RT_ERROR_VALUE
                          : launch_extended(found->binary, found->kernel, blocks, args, stream);
+}
+
+/* ---- launches by other names ---- */
+
+AbiError rtKernelLaunchWithFlag(const void *stub, uint32_t blocks, rtArgsEx_t *args, rtSmDesc_t *sm,
+                                AbiStream stream, uint32_t flags)
+{
+    return rtKernelLaunchWithFlagV2(stub, blocks, args, sm, stream, flags, NULL);
+}
+
+/* On the vector cores alone; of kernels that have a part for both, this chip launches both. */
+AbiError rtVectorCoreKernelLaunch(const void *stub, uint32_t blocks, rtArgsEx_t *args,
+                                  rtSmDesc_t *sm, AbiStream stream, uint32_t flags,
+                                  const rtTaskCfgInfo_t *config)
+{
+    return rtKernelLaunchWithFlagV2(stub, blocks, args, sm, stream, flags, config);
+}
+
+AbiError rtVectorCoreKernelLaunchWithHandle(void *handle, uint64_t key, uint32_t blocks,
+                                            rtArgsEx_t *args, rtSmDesc_t *sm, AbiStream stream,
+                                            const rtTaskCfgInfo_t *config)
+{
+    return rtKernelLaunchWithHandleV2(handle, key, blocks, args, sm, stream, config);
+}
+
+AbiError rtLaunchKernelByFuncHandleV3(void *function, uint32_t blocks, const rtArgsEx_t *args,
+                                      AbiStream stream, const rtTaskCfgInfo_t *config)
+{
+    rtArgsEx_t copy;
+
+    if (args == NULL) {
+        return RT_ERROR_VALUE;
+    }
+    copy = *args;
+    return rtKernelLaunchWithFlagV2(function, blocks, &copy, NULL, stream, 0, config);
+}
+
+/* Of this runtime such a handle is what the arguments are described by; it is never freed. */
+AbiError rtCreateLaunchArgs(size_t size, size_t host_size, size_t host_count, void *data,
+                            void **args)
+{
+    rtArgsEx_t *made = calloc(1, sizeof *made);
+
+    (void) host_size;
+    if (made == NULL || host_count > 0) {
+        free(made);
+        return RT_ERROR_VALUE;
+    }
+    *made = (rtArgsEx_t){ .args = data, .argsSize = (uint32_t) size };
+    *args = made;
+    return 0;
+}
+
+AbiError rtLaunchKernelByFuncHandleV2(void *function, uint32_t blocks, void *args, AbiStream stream,
+                                      const rtTaskCfgInfo_t *config)
+{
+    return rtLaunchKernelByFuncHandleV3(function, blocks, args, stream, config);
+}
+
+AbiError rtLaunchKernelByFuncHandle(void *function, uint32_t blocks, void *args, AbiStream stream)
+{
+    return rtLaunchKernelByFuncHandleV3(function, blocks, args, stream, NULL);
+}
+
+AbiError rtsLaunchKernelWithConfig(void *function, uint32_t blocks, AbiStream stream, void *config,
+                                   void *args, void *reserve)
+{
+    (void) config;
+    return reserve != NULL ? RT_ERROR_VALUE
+                           : rtLaunchKernelByFuncHandleV3(function, blocks, args, stream, NULL);
+}
+
+AbiError rtsLaunchKernelWithDevArgs(void *function, uint32_t blocks, AbiStream stream, void *config,
+                                    const void *args, uint32_t size, void *reserve)
+{
+    rtArgsEx_t extended = { .argsSize = size, .isNoNeedH2DCopy = 1 };
+
+    (void) config;
+    memcpy(&extended.args, &args, sizeof args);
+    return reserve != NULL
+               ? RT_ERROR_VALUE
+               : rtLaunchKernelByFuncHandleV3(function, blocks, &extended, stream, NULL);
+}
+
+AbiError rtsLaunchKernelWithHostArgs(void *function, uint32_t blocks, AbiStream stream,
+                                     void *config, void *args, uint32_t size,
+                                     rtHostInputInfo_t *places, uint32_t count)
+{
+    rtArgsEx_t extended = { .args = args,
+                            .argsSize = size,
+                            .hostInputInfoPtr = places,
+                            .hostInputInfoNum = (uint16_t) count };
+
+    (void) config;
+    return rtLaunchKernelByFuncHandleV3(function, blocks, &extended, stream, NULL);
+}
+
+AbiError rtsBinaryLoadFromFile(const char *path, void *options, void **handle)
+{
+    FILE *in = path == NULL ? NULL : fopen(path, "rbe");
+    uint8_t *data = in == NULL ? NULL : malloc(MOST_FILE);
+    const size_t size = data == NULL ? 0 : fread(data, 1, MOST_FILE, in);
+    const rtDevBinary_t binary = { RT_MAGIC_MIX, 0, data, size };
+    const AbiError error = size == 0 ? RT_ERROR_VALUE : rtRegisterAllKernel(&binary, handle);
+
+    (void) options;
+    free(data);
+    if (in != NULL) {
+        fclose(in);
+    }
+    return error;
+}
+
+/* A function is its own stub. */
+AbiError rtsFuncGetByName(void *handle, const char *name, void **function)
+{
+    void *made = calloc(1, 1);
+    const AbiError error =
+        made == NULL ? RT_ERROR_MEMORY : rtFunctionRegister(handle, made, name, NULL, 0);
+
+    *function = error == 0 ? made : NULL;
+    if (error != 0) {
+        free(made);
+    }
+    return error;
+}
+
+/* ---- what this chip does not run ---- */
+
+/* Tasks in a form of their own: taken and left, but for none at all. */
+AbiError rtFftsPlusTaskLaunch(void *info, AbiStream stream)
+{
+    return rtFftsPlusTaskLaunchWithFlag(info, stream, 0);
+}
+
+AbiError rtFftsPlusTaskLaunchWithFlag(void *info, AbiStream stream, uint32_t flag)
+{
+    (void) flag;
+    return info == NULL || StreamOf(stream, CurrentDevice()) == NULL ? RT_ERROR_VALUE : 0;
+}
+
+AbiError rtMultipleTaskInfoLaunch(const void *info, AbiStream stream)
+{
+    return info == NULL || StreamOf(stream, CurrentDevice()) == NULL ? RT_ERROR_VALUE : 0;
+}
+
+AbiError rtsLaunchCpuKernel(void *function, uint32_t blocks, AbiStream stream, const void *config,
+                            void *args)
+{
+    (void) blocks;
+    (void) config;
+    return function == NULL || args == NULL || StreamOf(stream, CurrentDevice()) == NULL
+               ? RT_ERROR_VALUE
+               : 0;
 }

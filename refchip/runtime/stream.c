@@ -20,7 +20,7 @@ struct Stream {
     uint32_t device;
     uint16_t number;
     uint16_t tasks;
-    void *model;      /* see StreamModel */
+    Model *model;     /* see StreamModel */
     bool is_aborting; /* until the running task has ended */
     Stream *next;     /* of all; guarded by all_lock */
 };
@@ -152,9 +152,20 @@ uint16_t StreamNextTask(Stream *stream)
     return task;
 }
 
-void *StreamModel(Stream *stream)
+AbiError StreamGive(Stream *stream, Task *task)
 {
-    void *model;
+    Model *model = StreamModel(stream);
+
+    if (model != NULL) {
+        return ModelAdd(model, task);
+    }
+    StreamPut(stream, task);
+    return 0;
+}
+
+Model *StreamModel(Stream *stream)
+{
+    Model *model;
 
     pthread_mutex_lock(&stream->lock);
     model = stream->model;
@@ -162,11 +173,39 @@ void *StreamModel(Stream *stream)
     return model;
 }
 
-void StreamSetModel(Stream *stream, void *model)
+void StreamSetModel(Stream *stream, Model *model)
 {
     pthread_mutex_lock(&stream->lock);
     stream->model = model;
     pthread_mutex_unlock(&stream->lock);
+}
+
+void StreamForgetModel(const Model *model)
+{
+    pthread_mutex_lock(&all_lock);
+    for (Stream *stream = all; stream != NULL; stream = stream->next) {
+        if (StreamModel(stream) == model) {
+            StreamSetModel(stream, NULL);
+        }
+    }
+    pthread_mutex_unlock(&all_lock);
+}
+
+AbiError StreamMayWait(Stream *stream)
+{
+    const Model *model = StreamModel(stream);
+
+    return model != NULL && !ModelIsBuilt(model) ? ACL_ERROR_CAPTURED : 0;
+}
+
+bool StreamIsIdle(Stream *stream)
+{
+    bool is_idle;
+
+    pthread_mutex_lock(&stream->lock);
+    is_idle = stream->first == NULL && !stream->is_busy;
+    pthread_mutex_unlock(&stream->lock);
+    return is_idle;
 }
 
 /* Tasks that never run are lost with what they hold, as on a chip that is reset. */
