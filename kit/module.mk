@@ -28,7 +28,7 @@ kit_libkit_la_SOURCES = \
 	kit/io/form.c kit/io/json_out.c \
 	kit/facts/fact_bind.c kit/facts/fact_bind.h kit/facts/fact_explain.c kit/facts/fact_fill.c kit/facts/fact_formulas.c kit/facts/fact_names.c kit/facts/fact_location.c kit/facts/fact_location.h kit/facts/fact_values.c kit/facts/pmu_facts.c kit/facts/pmu_facts.h kit/facts/raw_facts.c \
 	kit/io/kept_batches.c kit/launch/raw_keeper.c kit/io/large_array.c kit/io/spawned.c kit/io/spawned.h kit/io/spool.c kit/io/tool.c kit/io/unnamed_file.c kit/io/unnamed_file.h \
-	kit/live/live_app.c kit/live/live_client.c kit/live/live_door.c kit/live/live_filter.c kit/live/live_folder.c kit/live/live_launcher.c kit/live/live_messages.c kit/live/live_parts.h kit/live/live_paths.c kit/live/live_run.c kit/live/live_sanitizer.c kit/live/live_server.c kit/live/live_server.h \
+	kit/live/live_app.c kit/live/live_client.c kit/live/live_door.c kit/live/live_filter.c kit/live/live_folder.c kit/live/live_launcher.c kit/live/live_messages.c kit/live/live_parts.h kit/live/live_paths.c kit/live/live_run.c kit/live/live_sanitizer.c kit/live/live_server.c kit/live/live_server.h kit/live/live_tally.c \
 	kit/formula/formula.h kit/formula/formula_grammar.c kit/formula/formula_program.c kit/formula/formula_real.c \
 	kit/formula/formula_scan.c kit/formula/formula_whole.c kit/metrics/metric_formulas.c kit/metrics/metrics.c kit/metrics/metrics.h \
 	kit/metrics/metrics_explain.c kit/metrics/metrics_index.c kit/metrics/metrics_index.h \

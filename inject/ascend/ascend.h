@@ -110,6 +110,8 @@ void WatchUnlock(void);
 /* The same around a call of the program that changes memory, which must not meet a launch that is
  * repeated. */
 bool WatchHold(void);
+/* The same around a call that changes what may be waited for: also on a simulator. */
+bool WatchHoldAll(void);
 void WatchLetGo(bool is_held);
 
 /* ---- launch.c: around each launch ---- */
@@ -191,6 +193,13 @@ bool LaunchRepeats(Launch *launch);
 void LaunchRepeated(Launch *launch, AbiError error);
 /* No more of them: report what was profiled. */
 void LaunchSettle(Launch *launch);
+/* Whether a launch of the calling thread counts: there is a collector that may want it, and the
+ * mstx range that it is in is asked for. */
+bool LaunchIsWanted(void);
+/* A launch passes unprofiled, which the collector counts: "by what, and why". */
+__attribute__((format(printf, 1, 2))) void Unprofiled(const char *format, ...);
+/* Launches of the thread, whether profiled or not; it starts anew after the last number. */
+uint32_t *LaunchesSeen(void);
 /* Returns `error`. */
 AbiError LaunchEnd(Launch *launch, AbiError error);
 

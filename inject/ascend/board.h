@@ -106,6 +106,9 @@ void MemoryForgetCopies(void);
 
 /* ---- calls of the runtime, the same for both of its layers ---- */
 
+/* See which device the thread has chosen, for CallDevice. In hooks.c. */
+void DeviceRefresh(void);
+
 void *DeviceAllocate(uint64_t size);
 void DeviceFree(void *memory);
 #define COPY_TO_DEVICE 1u

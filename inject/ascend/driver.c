@@ -3,6 +3,8 @@
  * tests/refchip/test_board.sh. */
 #include "inject/ascend/board.h"
 #include <dlfcn.h>
+#include <stdatomic.h>
+#include <stdlib.h>
 
 /* Loaded with the runtime, usually, and kept. */
 void *DriverFind(const char *name)
@@ -21,16 +23,27 @@ void *DriverFind(const char *name)
     return opened == NULL ? NULL : dlsym(opened, name);
 }
 
-/* Where a process sees only some devices, the driver's numbers differ from its own. */
+/* Where a process sees only some devices, the driver's numbers differ from its own. Older toolkits
+ * have the second function alone. */
 uint32_t DriverDevice(int32_t device)
 {
-    typedef AbiError Translate(int32_t logical, int32_t * physical);
-    Translate *call = (Translate *) OriginalFind("aclrtGetPhyDevIdByLogicDevIdImpl");
+    static atomic_bool is_noted;
+    const char *visible = getenv("ASCEND_RT_VISIBLE_DEVICES");
+    __typeof__(&aclrtGetPhyDevIdByLogicDevIdImpl) by_acl =
+        ORIGINAL(aclrtGetPhyDevIdByLogicDevIdImpl);
+    __typeof__(&rtGetVisibleDeviceIdByLogicDeviceId) by_rt =
+        ORIGINAL(rtGetVisibleDeviceIdByLogicDeviceId);
     int32_t physical = device;
 
-    if (OriginalFind("rtGetVisibleDeviceIdByLogicDeviceId") != NULL && call != NULL &&
-        call(device, &physical) == 0) {
+    if ((by_acl != NULL && by_acl(device, &physical) == 0) ||
+        (by_rt != NULL && by_rt(device, &physical) == 0)) {
         return (uint32_t) physical;
+    }
+    if (visible != NULL && *visible != '\0' && !atomic_exchange(&is_noted, true)) {
+        Note(0, OPPROF_LIVE_INCOMPLETE,
+             "The runtime does not say which of the devices in ASCEND_RT_VISIBLE_DEVICES device %d "
+             "is, so what is recorded may be of another one",
+             (int) device);
     }
     return (uint32_t) device;
 }

@@ -116,6 +116,37 @@ AbiError aclrtResetDeviceImpl(int32_t device)
     RESET_DEVICE(device, CALL_ACL(aclrtResetDeviceImpl, device));
 }
 
+AbiError rtDeviceResetForce(int32_t device)
+{
+    RESET_DEVICE(device, CALL_RT(rtDeviceResetForce, device));
+}
+
+AbiError aclrtResetDeviceForceImpl(int32_t device)
+{
+    RESET_DEVICE(device, CALL_ACL(aclrtResetDeviceForceImpl, device));
+}
+
+/* A thread changes its device with its context, too, so the runtime is asked. */
+void DeviceRefresh(void)
+{
+    int32_t device = 0;
+    AbiError error = RT_ERROR_RESERVED;
+
+    if (is_replaced) {
+        return;
+    }
+    (*CallDepth())++;
+    if (ORIGINAL(aclrtGetDeviceImpl) != NULL) {
+        error = ORIGINAL(aclrtGetDeviceImpl)(&device);
+    } else if (ORIGINAL(rtGetDevice) != NULL) {
+        error = ORIGINAL(rtGetDevice)(&device);
+    }
+    (*CallDepth())--;
+    if (error == 0) {
+        *CallDevice() = device;
+    }
+}
+
 AbiError rtGetDevice(int32_t *device)
 {
     const AbiError error = CALL_RT(rtGetDevice, device);
@@ -344,31 +375,6 @@ AbiError aclrtRegisterCpuFuncImpl(void *handle, const char *function_name, const
 
 /* ---- launches ---- */
 
-#define LAUNCH(launch, expression)                                                                 \
-    do {                                                                                           \
-        AbiError error_ = 0;                                                                       \
-        LaunchBegin(&launch);                                                                      \
-        while (LaunchRepeats(&launch)) {                                                           \
-            MASKED(error_, launch.is_replaced ? InstrumentLaunch(&launch) : (expression));         \
-            LaunchRepeated(&launch, error_);                                                       \
-        }                                                                                          \
-        LaunchSettle(&launch);                                                                     \
-        if (!launch.is_suppressed) {                                                               \
-            MASKED(error_, expression);                                                            \
-        }                                                                                          \
-        return LaunchEnd(&launch, error_);                                                         \
-    } while (0)
-
-static void note_args(Launch *launch, const rtArgsEx_t *args)
-{
-    if (args != NULL) {
-        launch->rt_args = args;
-        launch->args = args->args;
-        launch->args_size = args->argsSize;
-        launch->has_device_args = args->isNoNeedH2DCopy != 0;
-    }
-}
-
 AbiError rtKernelLaunch(const void *stub, uint32_t blocks, void *args, uint32_t size,
                         rtSmDesc_t *sm, AbiStream stream)
 {
@@ -387,7 +393,7 @@ AbiError rtKernelLaunchWithHandle(void *handle, uint64_t key, uint32_t blocks, r
 {
     Launch launch = { .handle = handle, .key = key, .blocks = blocks, .stream = stream, .sm = sm };
 
-    note_args(&launch, args);
+    HookNoteArgs(&launch, args);
     LAUNCH(launch, CALL_RT(rtKernelLaunchWithHandle, handle, key, blocks, args, sm, stream, info));
 }
 
@@ -401,7 +407,7 @@ AbiError rtKernelLaunchWithHandleV2(void *handle, uint64_t key, uint32_t blocks,
                       .sm = sm,
                       .rt_config = config };
 
-    note_args(&launch, args);
+    HookNoteArgs(&launch, args);
     LAUNCH(launch,
            CALL_RT(rtKernelLaunchWithHandleV2, handle, key, blocks, args, sm, stream, config));
 }
@@ -417,7 +423,7 @@ AbiError rtKernelLaunchWithFlagV2(const void *stub, uint32_t blocks, rtArgsEx_t 
                       .rt_flags = flags,
                       .rt_config = config };
 
-    note_args(&launch, args);
+    HookNoteArgs(&launch, args);
     LAUNCH(launch,
            CALL_RT(rtKernelLaunchWithFlagV2, stub, blocks, args, sm, stream, flags, config));
 }

@@ -36,4 +36,31 @@ static inline bool HookIsOuter(void)
         WatchLetGo(is_held_);                                                                      \
     } while (0)
 
+/* Make a launch as often as its profiling needs, and once as the program means it. */
+#define LAUNCH(launch, expression)                                                                 \
+    do {                                                                                           \
+        AbiError error_ = 0;                                                                       \
+        LaunchBegin(&launch);                                                                      \
+        while (LaunchRepeats(&launch)) {                                                           \
+            MASKED(error_, launch.is_replaced ? InstrumentLaunch(&launch) : (expression));         \
+            LaunchRepeated(&launch, error_);                                                       \
+        }                                                                                          \
+        LaunchSettle(&launch);                                                                     \
+        if (!launch.is_suppressed) {                                                               \
+            MASKED(error_, expression);                                                            \
+        }                                                                                          \
+        return LaunchEnd(&launch, error_);                                                         \
+    } while (0)
+
+/* The arguments of a launch by rt*. */
+static inline void HookNoteArgs(Launch *launch, const rtArgsEx_t *args)
+{
+    if (args != NULL) {
+        launch->rt_args = args;
+        launch->args = args->args;
+        launch->args_size = args->argsSize;
+        launch->has_device_args = args->isNoNeedH2DCopy != 0;
+    }
+}
+
 #endif

@@ -311,6 +311,7 @@ bool InstrumentStart(const Launch *launch, const LaunchKernel *kernel, const Opp
     }
     wanted.image_id = kernel->image->id;
     wanted.magic = kernel->image->magic;
+    wanted.is_acl = wanted.is_acl || wanted.magic == 0; /* as it was loaded */
     wanted.argument = ArgumentsPlace(&session.arguments);
     session.made = find_or_make(&wanted);
     if (session.made == NULL || !make_area(launch->blocks)) {
@@ -333,7 +334,7 @@ AbiError InstrumentLaunch(const Launch *launch)
                          .tilingAddrOffset = arguments->tiling_pointer,
                          .tilingDataOffset = arguments->tiling_data };
 
-    if (launch->is_acl) {
+    if (session.made->is_acl) {
         return ORIGINAL(aclrtLaunchKernelWithHostArgsImpl)(
             session.made->function, launch->blocks, launch->stream, launch->config,
             arguments->bytes, arguments->size, arguments->places, arguments->place_count);

@@ -4,10 +4,12 @@
  * Tested by tests/refchip/test_injection.sh.
  */
 #include "inject/ascend/board.h"
+#include "inject/ascend/capture.h"
 #include "inject/ascend/mc2.h"
 #include "inject/ascend/range.h"
 #include <errno.h>
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -187,10 +189,57 @@ static void add_to_range(Launch *launch, const LaunchKernel *kernel)
     RangeAdd(launch, MstxFirst(WatchWelcome()->mstx_include));
 }
 
+bool LaunchIsWanted(void)
+{
+    WatchPrepare();
+    return LinkIsWanted() && WatchMayWant() && WatchWelcome() != NULL &&
+           ((WatchWelcome()->flags & OPPROF_LIVE_WANT_MSTX) == 0 ||
+            MstxIsOpen(WatchWelcome()->mstx_include) || WatchIsRecording());
+}
+
+uint32_t *LaunchesSeen(void)
+{
+    static _Thread_local uint32_t seen __attribute__((tls_model("initial-exec")));
+
+    return &seen;
+}
+
+void Unprofiled(const char *format, ...)
+{
+    const int saved_errno = errno;
+    char text[400];
+    va_list list;
+
+    (*LaunchesSeen())++;
+    if (LaunchIsWanted()) {
+        va_start(list, format);
+        vsnprintf(text, sizeof text, format, list);
+        va_end(list);
+        Note(0, OPPROF_LIVE_UNPROFILED, "%s", text);
+    }
+    errno = saved_errno;
+}
+
+/* A launch that cannot be profiled where it is made. */
+static void pass(const Launch *launch, const char *why)
+{
+    LaunchKernel kernel = { .image = NULL };
+
+    if (find_kernel(launch, &kernel.image, kernel.name, sizeof kernel.name) &&
+        (kernel.image == NULL || !kernel.image->is_aicpu)) {
+        Unprofiled("'%s', %s", kernel.name, why);
+    } else if (kernel.image == NULL) {
+        Unprofiled("a kernel of unknown name, %s", why);
+    }
+    KernelsRelease(kernel.image);
+}
+
 static void begin(Launch *launch)
 {
     const int saved_errno = errno;
+    const char *why;
     LaunchKernel kernel;
+    bool is_known;
 
     if (*CallDepth() > 0 || !WatchMayWant()) {
         if (*CallDepth() == 0) {
@@ -198,19 +247,27 @@ static void begin(Launch *launch)
         }
         return;
     }
-    WatchPrepare();
-    if (!LinkIsWanted() || !WatchMayWant() || WatchWelcome() == NULL ||
-        ((WatchWelcome()->flags & OPPROF_LIVE_WANT_MSTX) != 0 &&
-         !MstxIsOpen(WatchWelcome()->mstx_include) && !WatchIsRecording())) {
+    (*LaunchesSeen())++;
+    if (!LaunchIsWanted()) {
         errno = saved_errno;
         return;
     }
+    why = WatchIsRecording() ? NULL : CaptureHolds(launch->stream);
+    if (why != NULL) {
+        pass(launch, why);
+        errno = saved_errno;
+        return;
+    }
+    DeviceRefresh();
     WatchLock();
     launch->is_locked = true;
     (*CallDepth())++;
     kernel.image = NULL;
-    if (find_kernel(launch, &kernel.image, kernel.name, sizeof kernel.name) &&
-        (kernel.image == NULL || !kernel.image->is_aicpu) && WatchMayWant() &&
+    is_known = find_kernel(launch, &kernel.image, kernel.name, sizeof kernel.name);
+    if (!is_known) {
+        Unprofiled("a kernel of unknown name");
+    }
+    if (is_known && (kernel.image == NULL || !kernel.image->is_aicpu) && WatchMayWant() &&
         (!WatchIsOnBoard() || has_plan())) {
         if (WatchIsOnBoard() && BoardHasRanges()) {
             add_to_range(launch, &kernel);

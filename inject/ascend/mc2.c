@@ -188,6 +188,7 @@ int HcclCommInitRootInfo(uint32_t ranks, const HcclRootInfo *info, uint32_t rank
 
     MASKED(error, CALL(HcclCommInitRootInfo, HCCL_ERROR_INTERNAL, ranks, info, rank, comm));
     if (error == 0 && HookIsOuter()) {
+        DeviceRefresh();
         note_comm(*CallDevice(), *comm);
     }
     return error;
@@ -201,6 +202,7 @@ int HcclCommInitRootInfoConfig(uint32_t ranks, const HcclRootInfo *info, uint32_
     MASKED(error,
            CALL(HcclCommInitRootInfoConfig, HCCL_ERROR_INTERNAL, ranks, info, rank, config, comm));
     if (error == 0 && HookIsOuter()) {
+        DeviceRefresh();
         note_comm(*CallDevice(), *comm);
     }
     return error;
@@ -212,6 +214,7 @@ int HcclCommInitClusterInfo(const char *table, uint32_t rank, HcclComm *comm)
 
     MASKED(error, CALL(HcclCommInitClusterInfo, HCCL_ERROR_INTERNAL, table, rank, comm));
     if (error == 0 && HookIsOuter()) {
+        DeviceRefresh();
         note_comm(*CallDevice(), *comm);
     }
     return error;
@@ -224,6 +227,7 @@ int HcclCommInitClusterInfoConfig(const char *table, uint32_t rank, void *config
     MASKED(error,
            CALL(HcclCommInitClusterInfoConfig, HCCL_ERROR_INTERNAL, table, rank, config, comm));
     if (error == 0 && HookIsOuter()) {
+        DeviceRefresh();
         note_comm(*CallDevice(), *comm);
     }
     return error;

@@ -9,7 +9,10 @@
 #define MOST_MESSAGE 1024u
 #define TOOL_ID 0x1001u
 
-enum { MSTX_CORE = 1, MSTX_START = 2, MSTX_END = 3, MSTX_TOOL = 4 };
+/* Tables of functions, and places in them. Tables are as long as their header knows functions: that
+ * of CANN 8.1 ends before MSTX_TOOL, and in no other does this place have another meaning. */
+enum { MSTX_CORE = 1, MSTX_START = 2, MSTX_END = 3, MSTX_TOOL = 4, MSTX_CORE_SIZE = 5 };
+enum { MSTX_DOMAIN = 2, DOMAIN_CREATE = 1, DOMAIN_DESTROY = 2, DOMAIN_START = 4, DOMAIN_END = 5 };
 
 typedef struct Range {
     uint64_t id; /* 0: free */
@@ -73,9 +76,35 @@ static void end_range(uint64_t id)
     }
 }
 
-static uint32_t tool_id(void)
+static void tool_id(uint64_t *id)
 {
-    return TOOL_ID;
+    *id = TOOL_ID;
+}
+
+/* ---- domains: their ranges count as all others ---- */
+
+static void *create_domain(const char *name)
+{
+    static char domain;
+
+    return name == NULL ? NULL : &domain;
+}
+
+static void destroy_domain(void *domain)
+{
+    (void) domain;
+}
+
+static uint64_t start_in_domain(void *domain, const char *message, void *stream)
+{
+    (void) domain;
+    return start_range(message, stream);
+}
+
+static void end_in_domain(void *domain, uint64_t id)
+{
+    (void) domain;
+    end_range(id);
 }
 
 /* Whether the list, with '|' between, has the message. */
@@ -127,17 +156,34 @@ uint64_t MstxFirst(const char *include)
 
 /* mstx calls this at its first use. Each entry of the table points to a function pointer. */
 ABI_VISIBLE int InitInjectionMstx(int (*get_table)(int module, void ***table, unsigned *size));
+
+static void fill_domains(int (*get_table)(int module, void ***table, unsigned *size))
+{
+    void **table = NULL;
+    unsigned size = 0;
+
+    if (get_table(MSTX_DOMAIN, &table, &size) == 0 && table != NULL && size > DOMAIN_END) {
+        *(void *(**) (const char *) ) table[DOMAIN_CREATE] = create_domain;
+        *(void (**)(void *)) table[DOMAIN_DESTROY] = destroy_domain;
+        *(uint64_t(**)(void *, const char *, void *)) table[DOMAIN_START] = start_in_domain;
+        *(void (**)(void *, uint64_t)) table[DOMAIN_END] = end_in_domain;
+    }
+}
+
 int InitInjectionMstx(int (*get_table)(int module, void ***table, unsigned *size))
 {
     void **table = NULL;
     unsigned size = 0;
 
     if (get_table == NULL || get_table(MSTX_CORE, &table, &size) != 0 || table == NULL ||
-        size <= MSTX_TOOL) {
+        size <= MSTX_END) {
         return 1;
     }
     *(uint64_t(**)(const char *, void *)) table[MSTX_START] = start_range;
     *(void (**)(uint64_t)) table[MSTX_END] = end_range;
-    *(uint32_t(**)(void)) table[MSTX_TOOL] = tool_id;
+    if (size == MSTX_CORE_SIZE) {
+        *(void (**)(uint64_t *)) table[MSTX_TOOL] = tool_id;
+    }
+    fill_domains(get_table);
     return 0;
 }

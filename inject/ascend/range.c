@@ -12,7 +12,6 @@
 #include <string.h>
 
 #define MOST_LAUNCHES 4096u
-#define MODE_GLOBAL 0
 
 /* Guarded by the lock of launches. */
 static pthread_t owner;
@@ -37,9 +36,9 @@ static bool begin_recording(Launch *launch, const char **ret_why)
     }
     *ret_why = "the runtime does not record its range (aclmdlRICaptureBegin, rtStreamBeginCapture)";
     if (launch->is_acl && ORIGINAL(aclmdlRICaptureBeginImpl) != NULL) {
-        error = ORIGINAL(aclmdlRICaptureBeginImpl)(launch->stream, MODE_GLOBAL);
+        error = ORIGINAL(aclmdlRICaptureBeginImpl)(launch->stream, CAPTURE_RELAXED);
     } else if (ORIGINAL(rtStreamBeginCapture) != NULL) {
-        error = ORIGINAL(rtStreamBeginCapture)(launch->stream, MODE_GLOBAL);
+        error = ORIGINAL(rtStreamBeginCapture)(launch->stream, CAPTURE_RELAXED);
     }
     return error == 0;
 }

@@ -88,12 +88,13 @@ AbiError rtGetDeviceInfo(uint32_t device, int32_t module, int32_t info, int64_t 
 
 AbiError aclrtGetDeviceInfoImpl(uint32_t device, int32_t attribute, int64_t *value)
 {
-    const bool is_cores =
-        attribute == ACL_DEVICE_CUBE_CORES || attribute == ACL_DEVICE_VECTOR_CORES;
+    const bool is_cores = attribute == ACL_DEVICE_AI_CORES || attribute == ACL_DEVICE_CUBE_CORES ||
+                          attribute == ACL_DEVICE_VECTOR_CORES;
     AbiError error;
 
+    /* Each AI core has one for matrices. */
     if (is_replaced() && is_cores) {
-        *value = attribute == ACL_DEVICE_CUBE_CORES ? chip.cube : chip.vector;
+        *value = attribute == ACL_DEVICE_VECTOR_CORES ? chip.vector : chip.cube;
         return 0;
     }
     if (is_replaced()) {

@@ -1,25 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Launch functions whose arguments differ between toolkits: they are reported by name and called
- * with every register of arguments as it was. Tested by tests/refchip/test_calls.sh.
+ * Launch functions whose arguments differ between toolkits, or say nothing of a kernel: they are
+ * reported by name and called with every register of arguments as it was. Tested by
+ * tests/refchip/test_calls.sh and tests/refchip/test_interface.sh.
  */
 #include "inject/ascend/ascend.h"
 #include "inject/ascend/board.h"
+#include "inject/ascend/range.h"
 #include <errno.h>
 #include <stdatomic.h>
 #include <string.h>
 
 #if defined(__x86_64__) || defined(__aarch64__)
 
-enum { SIMT_ARGS_ARRAY, SIMT_HOST_ARGS, FUNCTIONS };
+enum { SIMT_ARGS_ARRAY, SIMT_HOST_ARGS, FFTS, FFTS_FLAG, MULTIPLE, MULTIPLE_FLAG, CPU, FUNCTIONS };
 
-static const char *const names[FUNCTIONS] = {
-    [SIMT_ARGS_ARRAY] = "aclrtLaunchSIMTKernelWithArgsArrayImpl",
-    [SIMT_HOST_ARGS] = "aclrtLaunchSIMTKernelWithHostArgsImpl",
+#define TOOLKITS "whose arguments differ between toolkits"
+#define TASKS "whose tasks only the runtime can read"
+
+static const struct {
+    const char *name;
+    const char *why;
+} functions[FUNCTIONS] = {
+    [SIMT_ARGS_ARRAY] = { "aclrtLaunchSIMTKernelWithArgsArrayImpl", TOOLKITS },
+    [SIMT_HOST_ARGS] = { "aclrtLaunchSIMTKernelWithHostArgsImpl", TOOLKITS },
+    [FFTS] = { "rtFftsPlusTaskLaunch", TASKS },
+    [FFTS_FLAG] = { "rtFftsPlusTaskLaunchWithFlag", TASKS },
+    [MULTIPLE] = { "rtMultipleTaskInfoLaunch", TASKS },
+    [MULTIPLE_FLAG] = { "rtMultipleTaskInfoLaunchWithFlag", TASKS },
+    [CPU] = { "rtsLaunchCpuKernel", "which runs on the AI CPU" },
 };
 
 static void *_Atomic originals[FUNCTIONS];
-static atomic_bool is_noted[FUNCTIONS];
+static _Thread_local bool is_held __attribute__((tls_model("initial-exec")));
 
 static AbiError lack_original(void)
 {
@@ -34,17 +47,19 @@ __attribute__((visibility("hidden"), used)) void UnprofiledEnd(void);
 void *UnprofiledBegin(uint32_t function)
 {
     const int saved_errno = errno;
-    const char *name = names[function];
+    const char *name = functions[function].name;
+    const size_t length = strlen(name);
     void *original = atomic_load(&originals[function]);
 
     if (original == NULL) {
         original = OriginalFind(name);
         atomic_store(&originals[function], original);
     }
-    if (*CallDepth() == 0 && WatchIsOn() && !atomic_exchange(&is_noted[function], true)) {
-        Note(0, OPPROF_LIVE_INCOMPLETE,
-             "launches by %.*s are not profiled: that function's arguments differ between toolkits",
-             (int) (strlen(name) - strlen("Impl")), name);
+    if (*CallDepth() == 0) {
+        Unprofiled("by %.*s, %s", (int) (name[0] == 'a' ? length - strlen("Impl") : length), name,
+                   functions[function].why);
+        RangeTouch(NULL);
+        is_held = WatchHold(); /* it must not meet a launch that is repeated */
     }
     (*CallDepth())++;
     errno = saved_errno;
@@ -54,6 +69,9 @@ void *UnprofiledBegin(uint32_t function)
 void UnprofiledEnd(void)
 {
     (*CallDepth())--;
+    if (*CallDepth() == 0) {
+        WatchLetGo(is_held);
+    }
 }
 
 #define TEXT(x) #x
@@ -129,5 +147,10 @@ void UnprofiledEnd(void)
 
 GO_ON("aclrtLaunchSIMTKernelWithArgsArrayImpl", 0);
 GO_ON("aclrtLaunchSIMTKernelWithHostArgsImpl", 1);
+GO_ON("rtFftsPlusTaskLaunch", 2);
+GO_ON("rtFftsPlusTaskLaunchWithFlag", 3);
+GO_ON("rtMultipleTaskInfoLaunch", 4);
+GO_ON("rtMultipleTaskInfoLaunchWithFlag", 5);
+GO_ON("rtsLaunchCpuKernel", 6);
 
 #endif

@@ -133,15 +133,23 @@ void WatchUnlock(void)
     pthread_mutex_unlock(&lock);
 }
 
-bool WatchHold(void)
+static bool hold(bool is_held)
 {
-    const bool is_held = *CallDepth() == 0 && welcome != NULL && WatchIsOnBoard() && WatchMayWant();
-
     if (is_held) {
         pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &held_cancel_state);
         pthread_mutex_lock(&lock);
     }
     return is_held;
+}
+
+bool WatchHold(void)
+{
+    return hold(*CallDepth() == 0 && welcome != NULL && WatchIsOnBoard() && WatchMayWant());
+}
+
+bool WatchHoldAll(void)
+{
+    return hold(*CallDepth() == 0 && welcome != NULL && WatchMayWant());
 }
 
 void WatchLetGo(bool is_held)

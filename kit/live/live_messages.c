@@ -111,7 +111,9 @@ static OpprofStatus take_note(OpprofLiveServer *server, OpprofLiveClient *client
         text[used] = c < ' ' || c == 127 ? '?' : (char) c;
     }
     text[used] = '\0';
-    if (server->events.note != NULL) {
+    if (note.severity == OPPROF_LIVE_UNPROFILED) {
+        LiveTallyAdd(&server->tally, text);
+    } else if (server->events.note != NULL) {
         server->events.note(server->events.context, client, &note, text);
     }
     return OPPROF_OK;

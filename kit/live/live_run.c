@@ -5,7 +5,7 @@
  * tests/refchip/test_live.sh and tests/refchip/test_board.sh.
  */
 #include <inttypes.h>
-#include "kit/live/live_parts.h"
+#include "kit/live/live_server.h"
 #include <opprof/log.h>
 #include <opprof/require.h>
 #include <opprof/text.h>
@@ -376,6 +376,12 @@ void OpprofLiveRunReportLaunches(const OpprofLiveRun *run, const OpprofLiveLaunc
             OpprofStageCount(run->stage, left[i].counted, left[i].launches);
             put_left_out(run, &left[i], text, sizeof text);
         }
+    }
+    if (run->server != NULL) {
+        LiveTallyReport(&run->server->tally, run->stage);
+    }
+    if (filter->launches == 0 && run->server != NULL && run->server->tally.launches > 0) {
+        return; /* launches that passed are all there were */
     }
     if (chosen == 0) {
         report_nothing(run, counts, words);

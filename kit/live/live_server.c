@@ -85,6 +85,7 @@ void LiveServerDestroy(OpprofLiveServer *server)
     if (server->fd >= 0) {
         close(server->fd);
     }
+    LiveTallyFinish(&server->tally);
     free(server);
 }
 

@@ -6,10 +6,25 @@
 
 #include "kit/live/live_parts.h"
 #include <opprof/kit/live_records.h>
+#include <opprof/map.h>
 #include <sys/socket.h>
 
 #define MOST_CLIENTS 256u
 #define BUFFER_BYTES (sizeof(OpprofLiveHead) + OPPROF_LIVE_MOST_BYTES)
+
+/* Why launches passed unprofiled. */
+typedef struct LiveReason {
+    const char *text;
+    uint64_t launches;
+} LiveReason;
+
+typedef struct LiveTally {
+    OpprofTextMap places;
+    LiveReason *reasons; /* of the first so many */
+    uint32_t count;
+    uint32_t room;
+    uint64_t launches; /* of all */
+} LiveTally;
 
 struct OpprofLiveClient {
     int fd; /* -1: none, in tests */
@@ -37,6 +52,7 @@ struct OpprofLiveServer {
     bool is_ending;   /* no launch is wanted any more */
     unsigned greeted; /* of the clients */
     unsigned foreign; /* of the clients */
+    LiveTally tally;
     unsigned count;
     OpprofLiveClient *clients[MOST_CLIENTS];
 };
@@ -51,6 +67,13 @@ bool LiveDoorSee(OpprofLiveClient *client);
  * not, if that is a fault. */
 OpprofStatus LiveDoorGreet(OpprofLiveServer *server, OpprofLiveClient *client, const uint8_t *body,
                            size_t size, const char **ret_why);
+
+/* ---- live_tally.c ---- */
+
+void LiveTallyAdd(LiveTally *tally, const char *text);
+/* The run is incomplete by these launches, if there are any. */
+void LiveTallyReport(const LiveTally *tally, OpprofStage *stage);
+void LiveTallyFinish(LiveTally *tally);
 
 /* ---- live_messages.c ---- */
 

@@ -346,7 +346,8 @@ typedef struct OpprofLiveRaw {
 /** Meaning of a note of the program for the results. */
 typedef enum OpprofLiveSeverity {
     OPPROF_LIVE_INCOMPLETE = 0, /**< Something is missing from them. */
-    OPPROF_LIVE_WARNING = 1     /**< They are complete, but less certain. */
+    OPPROF_LIVE_WARNING = 1,    /**< They are complete, but less certain. */
+    OPPROF_LIVE_UNPROFILED = 2  /**< A launch passes unprofiled; equal sentences are counted. */
 } OpprofLiveSeverity;
 
 /** A sentence follows, without a NUL. */

@@ -1,0 +1,103 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Programs that use the runtime as others do, alone and while they are profiled on a simulator and
+# on a device: their results and exit codes are the same, and every launch is accounted for.
+. "${srcdir:-.}/tests/plugins/lib.sh"
+chip=("$OPPROF_REFCHIP_COMMAND" --devices 8)
+export INTERFACE_KERNEL=$REFCHIP_KERNELS/vector_add.o
+cd "$scratch"
+
+# both NAME CODE LAUNCHES: how opprof-run ends, and how many launches it profiles
+settings=() options=()
+both() {
+    local pipeline code count
+    env "${settings[@]}" "${chip[@]}" "$REFCHIP_INTERFACE" "$1" >said 2>why </dev/null ||
+        { cat said why >&2; fail "$1: alone it fails"; }
+    for pipeline in sim-live onboard-live; do
+        code=0
+        more=()
+        [ $pipeline = sim-live ] ||
+            more=(--set metrics=BasicInfo --set clear_cache=off --set warm_up=1)
+        env "${settings[@]}" "$OPPROF_RUN" --output "$1-$pipeline" --flat --set launch_count=100 \
+            "${more[@]}" "${options[@]}" $pipeline -- "${chip[@]}" "$REFCHIP_INTERFACE" "$1" >said \
+            2>why-$pipeline </dev/null || code=$?
+        [ "$code" = "$2" ] || { cat said why-$pipeline >&2; fail "$1, $pipeline: exit code $code"; }
+        grep -qx verified said || { cat said >&2; fail "$1, $pipeline: its results are wrong"; }
+        count=$(python3 -c 'import json, sys
+print(sum(stage.get("counts", {}).get("launches profiled", 0)
+          for stage in json.load(open(sys.argv[1]))["stages"]))' "$1-$pipeline/run.json")
+        [ "$count" = "$3" ] ||
+            { cat why-$pipeline >&2; fail "$1, $pipeline: $count profiled, not $3"; }
+    done
+}
+says() { # both pipelines say it
+    local pipeline
+    for pipeline in sim-live onboard-live; do
+        tr -s ' \n' ' ' <why-$pipeline | grep -qF -- "$1" ||
+            { cat why-$pipeline >&2; fail "$pipeline does not say: $1"; }
+    done
+}
+
+# A graph is captured once and executed five times; a stream that joins belongs to it. Before and
+# after it launches are profiled.
+both capture 4 2
+says "3 launches are not profiled: 'vector_add', recorded into a graph"
+says '5 launches are not profiled: executions by aclmdlRIExecuteAsync'
+grep -q '"launches passed by": 8' capture-onboard-live/run.json ||
+    fail "run.json does not count them"
+both relaxed 4 2
+both beside 4 0
+says "1 launch is not profiled: 'vector_add', recorded into a graph"
+says "1 launch is not profiled: 'vector_add', launched while a graph is recorded"
+both models 4 1
+says "3 launches are not profiled: 'vector_add', recorded into a model"
+for name in rtModelExecute aclmdlRIExecute aclmdlRIExecuteAsync aclmdlExecute aclmdlExecuteAsync; do
+    says "$name"
+done
+
+# Every name that launches have: each is profiled, or counted.
+both launches 4 9
+says '2 launches are not profiled: by rtFftsPlusTaskLaunchWithFlag, whose tasks'
+for name in rtFftsPlusTaskLaunch rtMultipleTaskInfoLaunch rtsLaunchCpuKernel; do
+    says "$name"
+done
+
+# Devices by their contexts, and as the process sees them: 6 and 5 of the driver's.
+settings=(OPPROF_REFCHIP="account=$PWD/account")
+both contexts 0 2
+ls -d contexts-onboard-live/device1/vector_add >/dev/null || fail "device 1 has no launches"
+settings=(ASCEND_RT_VISIBLE_DEVICES=6,5 OPPROF_REFCHIP="account=$PWD/account")
+rm -f account
+both contexts 0 2
+python3 - account <<'PY' || fail "channels were not those of the driver's device"
+import json, sys
+runs = [json.loads(line) for line in open(sys.argv[1])]
+devices = {run["device"] for run in runs if run["channels"]}
+assert devices == {5}, devices
+PY
+settings=()
+
+# What other devices may write to is not put back, so such launches run unprofiled.
+rm -rf alone && "${chip[@]}" "$REFCHIP_INTERFACE" shared >/dev/null || fail "shared: alone it fails"
+code=0
+"$OPPROF_RUN" --output shared --flat --set launch_count=100 --set metrics=BasicInfo \
+    onboard-live -- "${chip[@]}" "$REFCHIP_INTERFACE" shared >said 2>why </dev/null || code=$?
+[ "$code" = 4 ] || { cat why >&2; fail "shared: exit code $code"; }
+grep -qx verified said || fail "shared: its results are wrong"
+[ "$(find shared -name OpBasicInfo.csv | wc -l)" = 0 ] ||
+    fail "a launch with shared memory was repeated"
+
+# mstx of CANN 8.1 has a shorter table than later ones; ranges of domains count as well.
+options=(--set mstx=on)
+both old-mstx 0 2
+both new-mstx 0 2
+
+# In a range every call keeps its place.
+both order 0 8
+options=(--set mstx=on --set replay_mode=range)
+code=0
+"$OPPROF_RUN" --output range --flat --set launch_count=100 --set metrics=BasicInfo --set warm_up=1 \
+    "${options[@]}" onboard-live -- "${chip[@]}" "$REFCHIP_INTERFACE" order >said 2>why \
+    </dev/null || code=$?
+[ "$code" = 0 ] || { cat said why >&2; fail "range: exit code $code"; }
+grep -qx verified said || { cat said >&2; fail "range: its results are wrong"; }
