@@ -7,3 +7,9 @@
 
 python3 -B "$root/tests/causes/check_real.py" "$OPPROF_RUN" "$root" "$scratch" ||
     fail "a sentence is not one that was checked"
+
+# The guide lists all rules by what they look for.
+for rule in "$root"/plugins/*/rules/*.sql; do
+    name=$(basename -- "$rule" .sql)
+    grep -qF "\`$name\`" "$root/docs/using/rules.md" || fail "docs/using/rules.md lacks $name"
+done
