@@ -135,7 +135,7 @@ typedef struct aclrtPlaceHolderInfo {
     uint32_t dataOffset;
 } aclrtPlaceHolderInfo;
 
-/* Compared with public headers' in tests/refchip/test_facts.c. */
+/* Compared with what public headers say: tests/refchip/test_facts.sh. */
 
 /*
  * Functions as a list: X(return type, name, parameters, arguments). ABI_RT is libruntime.so's;

@@ -19,7 +19,7 @@ AM_TESTS_ENVIRONMENT += \
 
 refchip_live_tests = tests/refchip/test_310p.sh tests/refchip/test_advice.sh tests/refchip/test_board_faults.sh tests/refchip/test_faults.sh tests/refchip/test_calls.sh tests/refchip/test_config.sh tests/refchip/test_live.sh tests/refchip/test_board.sh tests/refchip/test_injection.sh tests/refchip/test_instrument.sh tests/refchip/test_interface.sh tests/refchip/test_mc2.sh tests/refchip/test_monitors.sh \
 	tests/refchip/test_phase_errors.sh tests/refchip/test_phase_ends.sh tests/refchip/test_phase_channels.sh tests/refchip/test_phase_guests.sh tests/refchip/test_phase_ranks.sh tests/refchip/test_phase_waits.sh tests/refchip/test_protocol.sh tests/refchip/test_operands.sh tests/refchip/test_traces.sh tests/refchip/test_warps.sh tests/refchip/test_range.sh tests/refchip/test_screens.sh tests/refchip/test_second_user.sh tests/refchip/test_same.sh tests/refchip/test_series.sh tests/refchip/test_missing.sh tests/refchip/test_socket_fuzz.sh tests/refchip/test_strangers.sh tests/refchip/test_unfriendly.sh
-refchip_scripts = tests/refchip/test_operators.sh tests/refchip/test_profiling.sh
+refchip_scripts = tests/refchip/test_facts.sh tests/refchip/test_operators.sh tests/refchip/test_profiling.sh
 dist_check_SCRIPTS += $(refchip_scripts) $(refchip_live_tests)
 # Programs that start others run on no emulator. A library with a sanitizer in it cannot be preloaded into
 # programs without one, such as the shells of these tests.
@@ -108,7 +108,7 @@ tests_refchip_unfriendly_SOURCES = tests/refchip/unfriendly.c $(refchip_add_once
 tests_refchip_unfriendly_CPPFLAGS = $(REFCHIP_CPPFLAGS)
 tests_refchip_unfriendly_LDADD = $(tests_refchip_driver_LDADD)
 tests_refchip_unfriendly_DEPENDENCIES = $(refchiplib_LTLIBRARIES)
-EXTRA_DIST += tests/refchip/README.md tests/refchip/machine.supp tests/refchip/echo.s tests/refchip/double.s tests/refchip/gather.s tests/refchip/socket_fuzz.py tests/refchip/strangers.py tests/refchip/talk.py tests/refchip/walk.py tests/refchip/advice.py tests/refchip/old_logs.py tests/refchip/board_account.py tests/refchip/instrument_account.py tests/refchip/operand_account.py tests/refchip/phase_faults.py tests/refchip/series_account.py tests/refchip/views_account.py tests/refchip/warp_account.py
+EXTRA_DIST += tests/refchip/facts.py tests/refchip/facts/layouts.csv tests/refchip/facts/signatures.csv tests/refchip/README.md tests/refchip/machine.supp tests/refchip/echo.s tests/refchip/double.s tests/refchip/gather.s tests/refchip/socket_fuzz.py tests/refchip/strangers.py tests/refchip/talk.py tests/refchip/walk.py tests/refchip/advice.py tests/refchip/old_logs.py tests/refchip/board_account.py tests/refchip/instrument_account.py tests/refchip/operand_account.py tests/refchip/phase_faults.py tests/refchip/series_account.py tests/refchip/views_account.py tests/refchip/warp_account.py
 
 EXTRA_PROGRAMS += bench/bench_restore
 BENCHES += restore=bench/bench_restore
