@@ -7,7 +7,7 @@
 --   magnitude. At most their time and the gaps before them can be saved.
 WITH slow AS (
     SELECT rank, max(short_name) AS name, sum(count) AS count, sum(sum_us) AS us FROM trace_kernel_breakdown
-    WHERE lower(name) LIKE '%aicpu%' OR lower(name) LIKE '%ai_cpu%' GROUP BY rank
+    WHERE name LIKE '%aicpu%' OR name LIKE '%ai_cpu%' GROUP BY rank
 )
 SELECT 'rank ' || rank AS subject,
        count || ' operators run on the CPU of the device, such as ' || name || ', for ' || printf('%.1f', 100 * us / (SELECT max(length_us) FROM trace_critical_path)) || ' % of the time' AS sentence,
