@@ -26,6 +26,7 @@ enum {
     PORT_OVERLAP,
     PORT_BANDWIDTH,
     PORT_QUEUES,
+    PORT_MEMORY,
     PORTS
 };
 enum { INPUT_FILES = PORTS, INPUT_TABLES };
@@ -73,6 +74,7 @@ static const OpprofPort inputs[] = {
     [PORT_OVERLAP] = TIMELINE_IN("overlap", "Curves of communication that overlaps."),
     [PORT_BANDWIDTH] = TIMELINE_IN("bandwidth", "Curves of bandwidths."),
     [PORT_QUEUES] = TIMELINE_IN("queues", "Curves of queues' lengths."),
+    [PORT_MEMORY] = TIMELINE_IN("memory", "Curves of the devices' memory."),
     [INPUT_FILES] = { .name = "files",
                       .type = "rank.file",
                       .record_type = &opprof_rank_file_type,
@@ -94,6 +96,7 @@ static const OpprofPort outputs[] = {
     [PORT_OVERLAP] = TIMELINE_OUT("overlap", counter, 512, "Curves of overlap."),
     [PORT_BANDWIDTH] = TIMELINE_OUT("bandwidth", counter, 512, "Curves of bandwidths."),
     [PORT_QUEUES] = TIMELINE_OUT("queues", counter, 512, "Curves of queues' lengths."),
+    [PORT_MEMORY] = TIMELINE_OUT("memory", counter, 512, "Curves of the devices' memory."),
     [OUTPUT_RANKS] = { .name = "ranks",
                        .record_type = &rank_choice_type,
                        .batch_records = 16,
@@ -298,6 +301,11 @@ static OpprofStatus flush(void *context, OpprofError **error)
     OpprofLog(OPPROF_LOG_INFO, OpprofStageId(self->stage),
               "Kept timelines: ranks=%u, bytes=%" PRIu64, self->choice.rank_count,
               self->kept.spool.total);
+    self->keeps = true; /* no file came: only curves can wait */
+    status = end_waiting(self, error);
+    if (status != OPPROF_OK) {
+        return status;
+    }
     self->passes = are_few(&self->choice);
     if (!self->passes) {
         status = RankChoiceMake(&self->choice, error);

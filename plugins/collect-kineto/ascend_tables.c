@@ -6,7 +6,6 @@
  */
 #include "collect-kineto/formats/ascend_folders.h"
 #include "collect-kineto/formats/files.h"
-#include "collect-kineto/rank/file_rank.h"
 #include "collect-kineto/tables/table_file.h"
 
 #include <inttypes.h>
@@ -73,34 +72,12 @@ static OpprofStatus configure(void *context, const OpprofParams *params, OpprofE
 
 /* ---- the files ---- */
 
-/* Number of a directory's rank; `index` where nothing says it. */
-static int64_t rank_of(const char *folder, size_t index)
-{
-    int64_t rank = (int64_t) index;
-    char *trace = NULL;
-
-    /* as the trace that may lie there */
-    if (asprintf(&trace, "%s/" ASCEND_TRACE, folder) < 0) {
-        return rank;
-    }
-    (void) FileRankFind(trace, &rank);
-    free(trace);
-    return rank;
-}
-
-/* "1", or "1#2" of a second directory of that rank, as the collector names them. */
 static uint32_t name_rank(const AscendTables *self, const int64_t *ranks, size_t index)
 {
-    unsigned number = 1;
-    char name[48];
-    int length;
+    char name[ASCEND_RANK_NAME];
 
-    for (size_t i = 0; i < index; i++) {
-        number += ranks[i] == ranks[index];
-    }
-    length = number == 1 ? snprintf(name, sizeof name, "%" PRId64, ranks[index])
-                         : snprintf(name, sizeof name, "%" PRId64 "#%u", ranks[index], number);
-    return OpprofStageIntern(self->stage, name, (size_t) length);
+    AscendRankName(ranks, index, name);
+    return OpprofStageIntern(self->stage, name, strlen(name));
 }
 
 static bool add_entry(AscendTables *self, const char *path, uint32_t kind, uint32_t rank)
@@ -119,12 +96,9 @@ static bool add_entry(AscendTables *self, const char *path, uint32_t kind, uint3
 
 static bool list_files(AscendTables *self, const AscendFolders *folders)
 {
-    int64_t *ranks = calloc(folders->count + 1, sizeof *ranks);
+    int64_t *ranks = AscendRanks(folders);
     bool is_good = ranks != NULL;
 
-    for (size_t i = 0; is_good && i < folders->count; i++) {
-        ranks[i] = rank_of(folders->paths[i], i);
-    }
     for (uint32_t kind = 0; kind < TABLE_KINDS; kind++) {
         for (size_t i = 0; is_good && i < folders->file_count; i++) {
             const AscendFile *file = &folders->files[i];
@@ -139,10 +113,11 @@ static bool list_files(AscendTables *self, const AscendFolders *folders)
 
 /* ---- files that are not read ---- */
 
-/* Whether a table, the trace, or the database in its place, which the collector reads. */
+/* Whether a table, curves, the trace, or the database in its place, which the collector reads. */
 static bool is_read(const char *name)
 {
-    bool result = AscendFits(ASCEND_TRACE, name) || AscendFits(ASCEND_DATABASE, name);
+    bool result = AscendFits(ASCEND_TRACE, name) || AscendFits(ASCEND_DATABASE, name) ||
+                  AscendFits(memory_record_kind.file, name);
 
     for (uint32_t kind = 0; !result && kind < TABLE_KINDS; kind++) {
         result = AscendFits(table_kinds[kind].file, name);

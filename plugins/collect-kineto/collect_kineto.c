@@ -469,13 +469,17 @@ static OpprofStatus leave_host(CollectKineto *self)
     return OPPROF_OK;
 }
 
-/* Says where the rank was read, so that timelines of some of many ranks can be chosen. */
-static OpprofStatus emit_file(const CollectKineto *self, const char *rank)
+/* Says where the rank was read, so that timelines of some of many ranks can be chosen, and its
+ * clock, so that others can join its timeline. */
+static OpprofStatus emit_file(const CollectKineto *self, const EmitTarget *target)
 {
     const char *path = path_of(self);
+    const char *rank = target->rank;
     const OpprofRankFile record = { .rank = OpprofStageIntern(self->stage, rank, strlen(rank)),
                                     .file = OpprofStageIntern(self->stage, path, strlen(path)),
                                     .files = (uint32_t) RanksFileCount(self->ranks) };
+
+    OpprofStageSetClock(self->stage, OUTPUT_FILES, EmitClock(target));
     const OpprofStatus status = OpprofStageAppend(self->stage, OUTPUT_FILES, record.rank, &record);
 
     return status == OPPROF_OK ? OpprofStagePushOpen(self->stage, OUTPUT_FILES, 0) : status;
@@ -491,7 +495,7 @@ static OpprofStatus emit_rank(const CollectKineto *self, EmitTarget *target,
         snprintf(document, sizeof document, "rank%s/trace", target->rank);
     }
     target->document = document;
-    const OpprofStatus status = emit_file(self, target->rank);
+    const OpprofStatus status = emit_file(self, target);
 
     return status == OPPROF_OK ? EmitTrace(target, &self->reading.trace, linked) : status;
 }

@@ -98,6 +98,10 @@ else
 plugins_collect_kineto_libkineto_la_SOURCES += plugins/collect-kineto/text/inflater_zlib.c
 endif
 
+plugin_LTLIBRARIES += plugins/collect-kineto/ascend-memory.la
+plugins_collect_kineto_ascend_memory_la_SOURCES = plugins/collect-kineto/ascend_memory.c
+plugins_collect_kineto_ascend_memory_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+plugins_collect_kineto_ascend_memory_la_LIBADD = plugins/collect-kineto/libkineto.la $(PLUGIN_LIBADD)
 plugin_LTLIBRARIES += plugins/collect-kineto/ascend-tables.la plugins/collect-kineto/collect-kineto.la
 plugins_collect_kineto_ascend_tables_la_SOURCES = plugins/collect-kineto/ascend_tables.c
 plugins_collect_kineto_ascend_tables_la_LDFLAGS = $(PLUGIN_LDFLAGS)

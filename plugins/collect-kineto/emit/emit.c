@@ -577,6 +577,14 @@ static OpprofStatus emit_grids(const Emitter *emitter)
                                : status;
 }
 
+uint32_t EmitClock(const EmitTarget *target)
+{
+    return OpprofStageClock(target->stage, &(OpprofClock){ .name = "trace",
+                                                           .hz = CLOCK_HZ,
+                                                           .offset_ps = target->offset_ps,
+                                                           .epoch_ns = target->epoch_ns });
+}
+
 static bool prepare(Emitter *emitter)
 {
     const EmitTarget *target = emitter->target;
@@ -589,11 +597,7 @@ static bool prepare(Emitter *emitter)
         return false;
     }
     emitter->partition = OpprofStageIntern(target->stage, target->rank, strlen(target->rank));
-    emitter->clock =
-        OpprofStageClock(target->stage, &(OpprofClock){ .name = "trace",
-                                                        .hz = CLOCK_HZ,
-                                                        .offset_ps = target->offset_ps,
-                                                        .epoch_ns = target->epoch_ns });
+    emitter->clock = EmitClock(target);
     /* A batch is cut by its spans alone, whose texts are short. */
     emitter->open = (OpprofOpenBatch){ .stage = target->stage,
                                        .port = target->port,

@@ -63,6 +63,9 @@ typedef struct EmitTarget {
     int64_t epoch_ns;     /* the run's origin according to the traces */
 } EmitTarget;
 
+/* Clock of what is emitted; 0 without memory. */
+uint32_t EmitClock(const EmitTarget *target);
+
 /*
  * Push the work and the steps of a trace as spans, by start. Ticks are nanoseconds from the
  * trace's earliest time. The last batch says that nothing follows.

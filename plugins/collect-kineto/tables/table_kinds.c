@@ -176,6 +176,15 @@ static const TableColumn links[] = {
     NUMBER("bandwidth_gbs", "bandwidth_gbs", "GB/s", .meaning = "Data over time."),
 };
 
+static const TableColumn memory_record[] = {
+    WORD("Component", "component", .meaning = "What holds the memory."),
+    TIME("Timestamp(us)", "time_ns", .is_needed = true, .meaning = "Time, since 1970."),
+    MB("Total Allocated(MB)", "allocated", .is_needed = true, .meaning = "All allocated."),
+    MB("Total Reserved(MB)", "reserved", .meaning = "All reserved."),
+    MB("Total Active(MB)", "active", .meaning = "All in use."),
+    WORD("Device Type", "device_type", .meaning = "Device."),
+};
+
 #define COLUMNS(list) .columns = (list), .column_count = OPPROF_COUNT(list)
 
 const TableKind table_kinds[TABLE_KINDS] = {
@@ -235,4 +244,13 @@ const TableKind table_kinds[TABLE_KINDS] = {
       .hint = "ascend_links",
       .form = TABLE_LINKS,
       COLUMNS(links) },
+};
+
+const TableKind memory_record_kind = {
+    .file = "memory_record*.csv",
+    .type = "ascend.memory-record",
+    .title = "Memory of devices",
+    .summary = "Memory at each time, by an Ascend profiler's memory_record.csv.",
+    .hint = "ascend_memory_record",
+    COLUMNS(memory_record),
 };

@@ -49,5 +49,7 @@ typedef struct TableKind {
 
 #define TABLE_KINDS 9u
 extern const TableKind table_kinds[TABLE_KINDS];
+/* The one that becomes curves instead. */
+extern const TableKind memory_record_kind;
 
 #endif

@@ -163,12 +163,37 @@ def compare(results, table, wanted):
             sys.exit(f"FAIL: {table} lacks {set(want) - set(row)}")
 
 
+def memory(directory, results):
+    """Compares the curves in trace.json with memory_record.csv: each sample at its time."""
+    global checked
+    wanted = []
+    for rank, folder in folders(directory):
+        with open(os.path.join(folder, "memory_record.csv"), newline="", encoding="utf-8") as file:
+            for row in csv.DictReader(file):
+                for word in ("Allocated", "Reserved", "Active"):
+                    value = cell("value", row[f"Total {word}(MB)"])
+                    if value is not None:
+                        wanted.append((f"rank {rank} memory",
+                                       f"{row['Component']} {row['Device Type']}",
+                                       cell("time_ns", row["Timestamp(us)"]),
+                                       f"{word.lower()}(MB)", value))
+    with open(os.path.join(results, "trace.json"), encoding="utf-8") as file:
+        events = json.load(file, parse_float=decimal.Decimal)["traceEvents"]
+    found = [(event["pid"], event["name"], int(event["ts"] * 1000), series, float(value))
+             for event in events if event["ph"] == "C" and event["pid"].endswith(" memory")
+             for series, value in event["args"].items()]
+    if not wanted or sorted(found) != sorted(wanted):
+        sys.exit(f"FAIL: memory: {found}, wanted {wanted}")
+    checked += len(found)
+
+
 def main():
     directory, results = sys.argv[1:]
     for table, (pattern, columns) in PAIRS.items():
         compare(results, table, wanted_of_csv(directory, pattern, columns))
     compare(results, "ascend_communication", wanted_of_json(directory, False))
     compare(results, "ascend_links", wanted_of_json(directory, True))
+    memory(directory, results)
     print(f"{checked} cells")
 
 

@@ -212,6 +212,34 @@ echo '[1]' >$folder/communication.json
 tables cut_ascend_ms
 expect 4 "it is another document"
 
+# Records of memory in any order and form; one that is damaged costs its rows alone.
+memory_head='Device Type,Total Active(MB),Timestamp(us),Total Allocated(MB),Component,Colour'
+mkdir memory_ascend_ms && cp -r "$data"/ms/host_4000*/* memory_ascend_ms
+folder=memory_ascend_ms/ASCEND_PROFILER_OUTPUT
+printf "\xef\xbb\xbf$memory_head\r\n" >$folder/memory_record.csv
+# samples: the times in ns and values of a curve of the run
+samples() {
+    python3 -c '
+import decimal, json
+events = json.load(open("out/trace.json"), parse_float=decimal.Decimal)["traceEvents"]
+print(*[(int(event["ts"] * 1000) - 1750000000000000000, *((key, float(value)) for key, value in event["args"].items()))
+        for event in events if event["ph"] == "C" and event["pid"] == "rank 0 memory"])'
+}
+printf '%s\r\n' 'NPU:0,N/A,"1750000000000010.151	",2,A,x' ',1,1750000000000004,0.5,A,x' \
+    >>$folder/memory_record.csv
+tables memory_ascend_ms
+expect 0
+holds [ "$(samples)" = "(4000, ('allocated(MB)', 0.5)) (4000, ('active(MB)', 1.0)) (10151, ('allocated(MB)', 2.0))" ]
+printf 'NPU:0,1,soon,2,A,x\nNPU:0,1\nNPU:0,1,17500' >>$folder/memory_record.csv
+tables memory_ascend_ms
+expect 4 "memory_record.csv' ends in the middle of line 6" \
+    "1 cell(s) are not a number where one is due, the first in line 4, column 'time_ns'" \
+    "1 row(s) that cannot be read or have other columns than the heading are left out, the first in line 5"
+holds [ "$(samples | wc -c)" -gt 60 ]
+printf "$memory_head\nNPU:0,1,1,2,A,x\n" >$folder/memory_record.csv
+tables memory_ascend_ms
+expect 4 "begins over seven days away from the traces: its curves begin with them"
+
 # Other inputs cost nothing and show no empty tables.
 python3 "$here/../../tools/make_plain_trace.py" plain.json
 tables plain.json
