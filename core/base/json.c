@@ -94,7 +94,7 @@ static OpprofStatus load_open_file(const char *path, int fd, json_t **ret_root, 
 OpprofStatus OpprofJsonLoad(const char *path, json_t **ret_root, OpprofError **error)
 {
     OPPROF_REQUIRE("json-name-given", path != NULL, "The path, name, key or word is given");
-    OPPROF_REQUIRE("json-result-given", ret_root != NULL, "The place of the result is given");
+    OPPROF_REQUIRE("json-result-given", ret_root != NULL, "The result pointer is given");
     *ret_root = NULL;
     /* Without O_NONBLOCK a named pipe would block for ever. */
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -113,8 +113,8 @@ OpprofStatus OpprofJsonParse(const char *name, const char *text, size_t length, 
 {
     OPPROF_REQUIRE("json-name-given", name != NULL, "The path, name, key or word is given");
     OPPROF_REQUIRE("json-text-given", text != NULL || length == 0,
-                   "A text that is not empty has an address");
-    OPPROF_REQUIRE("json-result-given", ret_root != NULL, "The place of the result is given");
+                   "A text is NULL only if its length is 0");
+    OPPROF_REQUIRE("json-result-given", ret_root != NULL, "The result pointer is given");
 
     json_error_t problem;
 
@@ -142,7 +142,7 @@ OpprofStatus OpprofJsonParse(const char *name, const char *text, size_t length, 
 json_t *OpprofJsonValue(const char *text, size_t length, size_t flags)
 {
     OPPROF_REQUIRE("json-text-given", text != NULL || length == 0,
-                   "A text that is not empty has an address");
+                   "A text is NULL only if its length is 0");
 
     json_error_t problem;
 

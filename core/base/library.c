@@ -27,7 +27,7 @@ OpprofStatus OpprofLibraryLoad(const char *name, const char *const *functions, v
                                OpprofError **error)
 {
     OPPROF_REQUIRE("library-given", name != NULL && functions != NULL && ret_addresses != NULL,
-                   "The library, its functions and the place of their addresses are given");
+                   "The library, its functions and the pointer to their addresses are given");
 
     void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
 

@@ -294,7 +294,7 @@ static bool is_direction(const unsigned char *at, size_t taken)
 size_t OpprofTextNext(const char *text, size_t length, bool *ret_plain)
 {
     OPPROF_REQUIRE("text-next-given", (text != NULL || length == 0) && ret_plain != NULL,
-                   "A text that is not empty has an address, and the place of the result is given");
+                   "A text is NULL only if its length is 0, and the result pointer is given");
 
     const unsigned char *at = (const unsigned char *) text;
     size_t taken, bad;

@@ -467,7 +467,8 @@ OpprofStatus OpprofOutputFileWrite(OpprofOutputFile *file, const void *data, siz
                                    OpprofError **error)
 {
     OPPROF_REQUIRE("file-given", file != NULL, "The file is given");
-    OPPROF_REQUIRE("file-data-given", data != NULL || size == 0, "Bytes to write have an address");
+    OPPROF_REQUIRE("file-data-given", data != NULL || size == 0,
+                   "Bytes are NULL only if there are none");
     file->reserved = 0;
     if (!has_failed(file) && size > file->capacity - file->used) {
         flush(file);

@@ -81,7 +81,7 @@ OpprofStatus OpprofScratchMake(const char *parent, OpprofScratch **ret_scratch, 
     const char *where = parent != NULL ? parent : temporary_directory();
     OpprofScratch *scratch;
 
-    OPPROF_REQUIRE("scratch-result-given", ret_scratch != NULL, "The place of the result is given");
+    OPPROF_REQUIRE("scratch-result-given", ret_scratch != NULL, "The result pointer is given");
     scratch = calloc(1, sizeof *scratch);
     *ret_scratch = NULL;
     if (scratch == NULL) {

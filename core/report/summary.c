@@ -274,7 +274,7 @@ static bool show(Summary *summary, const char *text, size_t length)
 OpprofStatus OpprofStageShow(OpprofStage *stage, const char *text, size_t length)
 {
     OPPROF_REQUIRE("stage-text-given", text != NULL || length == 0,
-                   "A text that is not empty has an address");
+                   "A text is NULL only if its length is 0");
     REQUIRE_STAGE(stage);
     return show(stage->node->run->summary, text, length) ? OPPROF_OK : OPPROF_E_MEMORY;
 }

@@ -114,7 +114,7 @@ OpprofStatus OpprofStageAppend(OpprofStage *stage, uint32_t port, uint32_t parti
 OpprofStatus OpprofStageRoom(OpprofStage *stage, uint32_t port, uint32_t partition,
                              void **ret_record)
 {
-    OPPROF_REQUIRE("stage-result-given", ret_record != NULL, "The place of the result is given");
+    OPPROF_REQUIRE("stage-result-given", ret_record != NULL, "The result pointer is given");
 
     OpprofBatch *batch;
     OpprofStatus status;
@@ -132,14 +132,14 @@ OpprofStatus OpprofStageRoom(OpprofStage *stage, uint32_t port, uint32_t partiti
 OpprofStatus OpprofStageText(OpprofStage *stage, uint32_t port, uint32_t partition,
                              const char *text, size_t length, OpprofText *ret_text)
 {
-    OPPROF_REQUIRE("stage-result-given", ret_text != NULL, "The place of the result is given");
+    OPPROF_REQUIRE("stage-result-given", ret_text != NULL, "The result pointer is given");
 
     OpprofBatch *batch;
     OpprofStatus status;
 
     REQUIRE_APPEND(stage, port);
     OPPROF_REQUIRE("stage-text-given", text != NULL || length == 0,
-                   "A text that is not empty has an address");
+                   "A text is NULL only if its length is 0");
     status = make_room(stage, port, partition, &batch);
     *ret_text = (OpprofText){ OPPROF_NA_U32, 0 };
     if (status == OPPROF_OK) {

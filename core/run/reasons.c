@@ -88,7 +88,7 @@ static bool has_ended(const StageNode *node)
 OpprofStatus OpprofStageMissing(const OpprofStage *stage, char **ret_reasons)
 {
     REQUIRE_STAGE(stage);
-    OPPROF_REQUIRE("stage-result-given", ret_reasons != NULL, "The place of the result is given");
+    OPPROF_REQUIRE("stage-result-given", ret_reasons != NULL, "The result pointer is given");
 
     const OpprofPipeline *pipeline = stage->node->run->pipeline;
     const char *why = atomic_load(&pipeline->stop_why);

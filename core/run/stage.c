@@ -586,7 +586,7 @@ uint32_t OpprofStageIntern(OpprofStage *stage, const char *text, size_t length)
 {
     REQUIRE_STAGE(stage);
     OPPROF_REQUIRE("stage-text-given", text != NULL || length == 0,
-                   "A text that is not empty has an address");
+                   "A text is NULL only if its length is 0");
     return StringTableIntern(stage->node->run->strings, text, length);
 }
 

@@ -415,7 +415,7 @@ OpprofStatus OpprofBatchAppendText(OpprofBatch *batch, const char *text, size_t 
 {
     OPPROF_REQUIRE("batch-given", batch != NULL, "The batch is given");
     OPPROF_REQUIRE("batch-text-given", text != NULL || length == 0,
-                   "A text that is not empty has an address");
+                   "A text is NULL only if its length is 0");
     *ret_text = (OpprofText){ OPPROF_NA_U32, 0 };
     if (length > BLOB_LIMIT - batch->blob_size) {
         return OPPROF_E_LIMIT;

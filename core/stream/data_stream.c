@@ -620,7 +620,7 @@ static OpprofStatus try_pop(OpprofDataStreamReader *reader, OpprofBatch **ret_ba
     do {                                                                                           \
         OPPROF_REQUIRE("stream-reader-given", (reader) != NULL, "The reader is given");            \
         OPPROF_REQUIRE("stream-result-given", (ret_batch) != NULL,                                 \
-                       "The places of the results are given");                                     \
+                       "The result pointers are given");                                           \
     } while (0)
 
 OpprofStatus OpprofDataStreamTryPop(OpprofDataStreamReader *reader, OpprofBatch **ret_batch)
@@ -699,7 +699,7 @@ OpprofStatus OpprofDataStreamPopAny(OpprofDataStreamReader *const *readers, uint
 {
     OPPROF_REQUIRE("stream-readers-given", readers != NULL || count == 0, "The readers are given");
     OPPROF_REQUIRE("stream-result-given", which != NULL && ret_batch != NULL,
-                   "The places of the results are given");
+                   "The result pointers are given");
 
     bool is_one;
     OpprofStatus status = OPPROF_OK;

@@ -195,7 +195,7 @@ bool OpprofChipNumber(const OpprofChip *chip, const char *path, double *ret_valu
 {
     OPPROF_REQUIRE("chip-given", chip != NULL, "The chip is given");
     OPPROF_REQUIRE("chip-path-given", path != NULL, "The path of a fact is a text");
-    OPPROF_REQUIRE("chip-result-given", ret_value != NULL, "The place of the result is given");
+    OPPROF_REQUIRE("chip-result-given", ret_value != NULL, "The result pointer is given");
 
     const json_t *fact = fact_at(chip, path);
 

@@ -183,8 +183,9 @@ OpprofStatus OpprofChipExplain(const char *chip, const OpprofFactList *lists, si
                                const char *name, FILE *out, OpprofError **error)
 {
     OPPROF_REQUIRE("chip-name-given", chip != NULL && name != NULL, "The chip has a name");
-    OPPROF_REQUIRE("chip-result-given", out != NULL, "The place of the result is given");
-    OPPROF_REQUIRE("chip-lists-given", lists != NULL || count == 0, "Some lists have an address");
+    OPPROF_REQUIRE("chip-result-given", out != NULL, "The result pointer is given");
+    OPPROF_REQUIRE("chip-lists-given", lists != NULL || count == 0,
+                   "Lists are NULL only if there are none");
 
     OpprofChip *its = NULL;
     const OpprofStatus status = OpprofChipLoad(chip, &its, error);

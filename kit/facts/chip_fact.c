@@ -71,7 +71,7 @@ const char *OpprofFactText(const OpprofFact *fact)
 
 bool OpprofFactNumber(const OpprofFact *fact, double *ret_value)
 {
-    OPPROF_REQUIRE("fact-result-given", ret_value != NULL, "The place of the result is given");
+    OPPROF_REQUIRE("fact-result-given", ret_value != NULL, "The result pointer is given");
     if (!json_is_number(value_of(fact))) {
         return false;
     }
@@ -88,7 +88,7 @@ bool OpprofFactNext(const OpprofFact *object, OpprofFactWalk *walk, const char *
                     const OpprofFact **ret_fact)
 {
     OPPROF_REQUIRE("fact-result-given", walk != NULL && ret_name != NULL && ret_fact != NULL,
-                   "The place of the result is given");
+                   "The result pointer is given");
 
     json_t *members = NULL;
 

@@ -451,7 +451,7 @@ static OpprofStatus check_facts(OpprofChip *chip, OpprofError **error)
 OpprofStatus OpprofChipLoad(const char *name, OpprofChip **ret_chip, OpprofError **error)
 {
     OPPROF_REQUIRE("chip-name-given", name != NULL, "The chip has a name");
-    OPPROF_REQUIRE("chip-result-given", ret_chip != NULL, "The place of the result is given");
+    OPPROF_REQUIRE("chip-result-given", ret_chip != NULL, "The result pointer is given");
     *ret_chip = NULL;
     pthread_mutex_lock(&lock);
     OpprofStatus status = load(name, ret_chip, error);
@@ -578,20 +578,20 @@ static size_t list(bool as_series, char ***ret_names)
 
 size_t OpprofChipList(char ***ret_names)
 {
-    OPPROF_REQUIRE("chip-result-given", ret_names != NULL, "The place of the result is given");
+    OPPROF_REQUIRE("chip-result-given", ret_names != NULL, "The result pointer is given");
     return list(false, ret_names);
 }
 
 size_t OpprofChipSeriesList(char ***ret_names)
 {
-    OPPROF_REQUIRE("chip-result-given", ret_names != NULL, "The place of the result is given");
+    OPPROF_REQUIRE("chip-result-given", ret_names != NULL, "The result pointer is given");
     return list(true, ret_names);
 }
 
 size_t OpprofChipSeriesStating(const char *path, char ***ret_names)
 {
     OPPROF_REQUIRE("chip-path-given", path != NULL, "The path of a fact is a text");
-    OPPROF_REQUIRE("chip-result-given", ret_names != NULL, "The place of the result is given");
+    OPPROF_REQUIRE("chip-result-given", ret_names != NULL, "The result pointer is given");
 
     Library *library = NULL;
     size_t count = 0;

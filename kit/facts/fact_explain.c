@@ -184,7 +184,7 @@ OpprofStatus OpprofFactsExplain(const char *chip, const OpprofChipTable *tables,
                                 FILE *out, OpprofError **error)
 {
     OPPROF_REQUIRE("chip-name-given", chip != NULL && name != NULL, "The chip has a name");
-    OPPROF_REQUIRE("chip-result-given", out != NULL, "The place of the result is given");
+    OPPROF_REQUIRE("chip-result-given", out != NULL, "The result pointer is given");
 
     OpprofChip *its = NULL;
     OpprofStatus status = OpprofChipLoad(chip, &its, error);

@@ -164,7 +164,7 @@ OpprofStatus OpprofPmuFactsRead(const OpprofChip *chip, OpprofPmuFacts *ret_fact
                                 OpprofError **error)
 {
     OPPROF_REQUIRE("chip-given", chip != NULL, "The chip is given");
-    OPPROF_REQUIRE("chip-result-given", ret_facts != NULL, "The place of the result is given");
+    OPPROF_REQUIRE("chip-result-given", ret_facts != NULL, "The result pointer is given");
 
     OpprofPmuFacts defaults;
     OpprofStatus status = OpprofFactsBind(chip, "pmu.kinds", &kind_table, ret_facts, error);

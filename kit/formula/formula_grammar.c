@@ -414,7 +414,7 @@ OpprofStatus OpprofFormulaParse(const OpprofFormulaText *text, OpprofBind *bind,
                    text != NULL && text->name != NULL &&
                        (text->text != NULL || text->length == 0) && bind != NULL,
                    "The formula has a name, a text and a function that binds its names");
-    OPPROF_REQUIRE("formula-result", ret_formula != NULL, "The place of the result is given");
+    OPPROF_REQUIRE("formula-result", ret_formula != NULL, "The result pointer is given");
 
     *ret_formula = NULL;
     if (text->length > OPPROF_FORMULA_MAX_LENGTH) {
@@ -466,7 +466,7 @@ bool OpprofFormulaIsInteger(const OpprofFormula *formula)
 
 const uint32_t *OpprofFormulaInputs(const OpprofFormula *formula, size_t *ret_count)
 {
-    OPPROF_REQUIRE("formula-result", ret_count != NULL, "The place of the result is given");
+    OPPROF_REQUIRE("formula-result", ret_count != NULL, "The result pointer is given");
     OPPROF_REQUIRE("formula-given", formula != NULL, "The formula is given");
     *ret_count = formula->input_count;
     return formula->inputs;

@@ -233,7 +233,7 @@ OpprofStatus OpprofFormRead(const OpprofFormLanguage *language, const char *text
     OPPROF_REQUIRE("form-language", language != NULL && language->field_count <= OPPROF_FORM_FIELDS,
                    "The language has at most OPPROF_FORM_FIELDS fields");
     OPPROF_REQUIRE("form-text-given", text != NULL && ret_form != NULL,
-                   "The text and the place of the result are given");
+                   "The text and the result pointer are given");
 
     OpprofForm *form = calloc(1, sizeof *form);
     OpprofStatus status;
@@ -282,7 +282,7 @@ uint32_t OpprofFormTakeApart(const OpprofForm *form, OpprofFormPart *ret_parts)
 {
     OPPROF_REQUIRE("form-given", form != NULL, "The form is given");
     OPPROF_REQUIRE("form-text-given", ret_parts != NULL,
-                   "The text and the place of the result are given");
+                   "The text and the result pointer are given");
     for (uint32_t i = 0; i < form->count; i++) {
         const Part *part = &form->parts[i];
         ret_parts[i] = (OpprofFormPart){ .is_optional = part->kind == PART_OPTIONAL,
@@ -624,7 +624,7 @@ bool OpprofFormMatch(const OpprofForm *form, const char *text, size_t length,
 {
     OPPROF_REQUIRE("form-given", form != NULL, "The form is given");
     OPPROF_REQUIRE("form-text-given", (text != NULL || length == 0) && ret_values != NULL,
-                   "The text and the place of the result are given");
+                   "The text and the result pointer are given");
     clear(form, ret_values);
     return match(form, 0, text, text + length, true, ret_values) != NULL;
 }
@@ -640,7 +640,7 @@ const char *OpprofFormFind(const OpprofForm *form, const char *text, size_t leng
 {
     OPPROF_REQUIRE("form-given", form != NULL, "The form is given");
     OPPROF_REQUIRE("form-text-given", (text != NULL || length == 0) && ret_values != NULL,
-                   "The text and the place of the result are given");
+                   "The text and the result pointer are given");
 
     const Part *first = form->count > 0 && form->parts[0].kind == PART_TEXT ? form->parts : NULL;
     const char *end = text + length;

@@ -78,7 +78,7 @@ OpprofStatus OpprofSpoolAppend(OpprofSpool *spool, OpprofOutputDirectory *direct
 {
     OPPROF_REQUIRE("spool-given", spool != NULL, "The spool is given");
     OPPROF_REQUIRE("spool-bytes-given", (bytes != NULL || size == 0) && ret_offset != NULL,
-                   "Some bytes and the place of the result have an address");
+                   "The bytes, if any, and the result pointer are given");
 
     OpprofStatus status = OPPROF_OK;
 
@@ -127,7 +127,7 @@ OpprofStatus OpprofSpoolRead(const OpprofSpool *spool, uint64_t offset, size_t s
 {
     OPPROF_REQUIRE("spool-given", spool != NULL, "The spool is given");
     OPPROF_REQUIRE("spool-bytes-given", out != NULL || size == 0,
-                   "Some bytes and the place of the result have an address");
+                   "The bytes, if any, and the result pointer are given");
     OPPROF_REQUIRE("spool-range", offset <= spool->total && size <= spool->total - offset,
                    "The bytes are in the spool");
     if (offset < spool->used) {

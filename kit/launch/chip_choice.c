@@ -50,7 +50,7 @@ static void prefer_soc_of_data(const char *asked, const char *soc, OpprofChip **
 OpprofStatus OpprofChipChoose(const char *asked, const char *soc, OpprofChip **ret_chip,
                               bool *ret_is_substitute, OpprofError **error)
 {
-    OPPROF_REQUIRE("chip-result-given", ret_chip != NULL, "The place of the result is given");
+    OPPROF_REQUIRE("chip-result-given", ret_chip != NULL, "The result pointer is given");
 
     const bool is_auto = OpprofChipIsAuto(asked);
     const bool is_named = soc != NULL && soc[0] != '\0';

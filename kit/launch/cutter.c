@@ -19,7 +19,7 @@ bool OpprofCutterFeed(OpprofCutter *cutter, const unsigned char *bytes, size_t l
 {
     OPPROF_REQUIRE("cutter-given", cutter != NULL, "The cutter is given");
     OPPROF_REQUIRE("cutter-bytes-given", take != NULL && (bytes != NULL || length == 0),
-                   "Some bytes have an address, and a function takes them");
+                   "Bytes are NULL only if there are none, and a function takes them");
     if (cutter->have > 0) {
         const size_t wanted = cutter->size - cutter->have;
         const size_t taken = length < wanted ? length : wanted;

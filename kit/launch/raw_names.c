@@ -434,7 +434,7 @@ const char *OpprofRawField(const char *chip, const char *file, const char *field
 {
     OPPROF_REQUIRE("raw-name-given", chip != NULL && file != NULL && field != NULL,
                    "The chip and the file, field or role are texts");
-    OPPROF_REQUIRE("raw-result-given", ret_length != NULL, "The place of the result is given");
+    OPPROF_REQUIRE("raw-result-given", ret_length != NULL, "The result pointer is given");
 
     Wanted wanted = { .field = field };
     uint32_t number = 0;
@@ -450,7 +450,7 @@ size_t OpprofRawPatterns(const char *chip, const char *role, const char *const *
 {
     OPPROF_REQUIRE("raw-name-given", chip != NULL && role != NULL,
                    "The chip and the file, field or role are texts");
-    OPPROF_REQUIRE("raw-result-given", ret_patterns != NULL, "The place of the result is given");
+    OPPROF_REQUIRE("raw-result-given", ret_patterns != NULL, "The result pointer is given");
 
     const Names *names = names_of(chip);
     const Role *found = names == NULL ? NULL : role_of(names, role);
@@ -477,8 +477,7 @@ void OpprofRawFileNameOf(const char *chip, const char *role, const OpprofRawPart
 {
     OPPROF_REQUIRE("raw-name-given", chip != NULL && role != NULL,
                    "The chip and the file, field or role are texts");
-    OPPROF_REQUIRE("raw-result-given", ret_name != NULL && size > 0,
-                   "The place of the result is given");
+    OPPROF_REQUIRE("raw-result-given", ret_name != NULL && size > 0, "The result pointer is given");
 
     const Names *names = names_of(chip);
     const char *at = role;
@@ -503,8 +502,7 @@ void OpprofRawFileName(const char *chip, const char *role, uint32_t number, char
 {
     OPPROF_REQUIRE("raw-name-given", chip != NULL && role != NULL,
                    "The chip and the file, field or role are texts");
-    OPPROF_REQUIRE("raw-result-given", ret_name != NULL && size > 0,
-                   "The place of the result is given");
+    OPPROF_REQUIRE("raw-result-given", ret_name != NULL && size > 0, "The result pointer is given");
 
     char digits[16];
     const OpprofRawPart part = { NUMBER_FIELD, digits };
@@ -531,11 +529,11 @@ static bool is_value(const OpprofRawForm *form, const char *text, size_t length)
 const char *OpprofRawValue(const OpprofRawForm *form, const char *fact, const char *text,
                            size_t length, size_t *ret_length)
 {
-    OPPROF_REQUIRE("raw-result-given", ret_length != NULL, "The place of the result is given");
+    OPPROF_REQUIRE("raw-result-given", ret_length != NULL, "The result pointer is given");
     OPPROF_REQUIRE("raw-form-given", form != NULL && fact != NULL,
                    "The form and the name of the fact are given");
     OPPROF_REQUIRE("raw-text-given", text != NULL || length == 0,
-                   "A text that is not empty has an address");
+                   "A text is NULL only if its length is 0");
 
     const char *key = OpprofRawKey(form, fact);
     const size_t key_length = key == NULL ? 0 : strlen(key);
@@ -562,7 +560,7 @@ const char *OpprofRawValue(const OpprofRawForm *form, const char *fact, const ch
 const char *RawTextFault(const char *text, size_t length)
 {
     OPPROF_REQUIRE("raw-text-given", text != NULL || length == 0,
-                   "A text that is not empty has an address");
+                   "A text is NULL only if its length is 0");
 
     if (length == 0) {
         return NULL;
@@ -578,8 +576,8 @@ const char *RawTextFault(const char *text, size_t length)
 bool OpprofRawAddress(const char *text, size_t length, uint64_t *ret_address)
 {
     OPPROF_REQUIRE("raw-text-given", text != NULL || length == 0,
-                   "A text that is not empty has an address");
-    OPPROF_REQUIRE("raw-result-given", ret_address != NULL, "The place of the result is given");
+                   "A text is NULL only if its length is 0");
+    OPPROF_REQUIRE("raw-result-given", ret_address != NULL, "The result pointer is given");
 
     char line[32] = "";
     char *end = NULL;
@@ -601,7 +599,7 @@ OpprofRawForm OpprofRawFormOf(const char *chip, const char *text, size_t length)
     OPPROF_REQUIRE("raw-name-given", chip != NULL,
                    "The chip and the file, field or role are texts");
     OPPROF_REQUIRE("raw-text-given", text != NULL || length == 0,
-                   "A text that is not empty has an address");
+                   "A text is NULL only if its length is 0");
 
     const Names *names = names_of(chip);
     size_t unused;

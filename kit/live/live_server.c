@@ -42,7 +42,7 @@ OpprofStatus LiveServerCreate(const OpprofLiveWelcome *welcome, const OpprofLive
                               OpprofLiveServer **ret_server, OpprofError **error)
 {
     OPPROF_REQUIRE("live-server-options", welcome != NULL && events != NULL && ret_server != NULL,
-                   "The welcome, the events and the place of the result are given");
+                   "The welcome, the events and the result pointer are given");
 
     OpprofLiveServer *server = calloc(1, sizeof *server);
     struct sockaddr_un address = { .sun_family = AF_UNIX };

@@ -132,7 +132,7 @@ OpprofStatus OpprofMetricsCreate(const OpprofChip *chip, const char *variant,
 {
     OPPROF_REQUIRE("chip-given", chip != NULL, "The chip is given");
     OPPROF_REQUIRE("metrics-text", variant != NULL, "The text is given, with room for it");
-    OPPROF_REQUIRE("metrics-result", ret_metrics != NULL, "The place of the result is given");
+    OPPROF_REQUIRE("metrics-result", ret_metrics != NULL, "The result pointer is given");
     *ret_metrics = NULL;
     if (chip->formulas->facts == NULL) {
         OpprofErrorSet(error, OPPROF_E_DATA,
@@ -173,7 +173,7 @@ OpprofStatus OpprofMetricsAdd(OpprofMetrics *metrics, const char *name, const ch
                               const OpprofMetricScope *scope, const OpprofFormula **ret_formula,
                               OpprofError **error)
 {
-    OPPROF_REQUIRE("formula-result", ret_formula != NULL, "The place of the result is given");
+    OPPROF_REQUIRE("formula-result", ret_formula != NULL, "The result pointer is given");
     OPPROF_REQUIRE("metrics-given", metrics != NULL, "The metrics are given");
     OPPROF_REQUIRE("metrics-text", name != NULL && text != NULL,
                    "The text is given, with room for it");
@@ -217,7 +217,7 @@ OpprofStatus OpprofMetricsSeal(OpprofMetrics *metrics, OpprofError **error)
 const OpprofMetricInput *OpprofMetricsInputList(const OpprofMetrics *metrics, size_t *ret_count)
 {
     OPPROF_REQUIRE("metrics-given", metrics != NULL, "The metrics are given");
-    OPPROF_REQUIRE("metrics-result", ret_count != NULL, "The place of the result is given");
+    OPPROF_REQUIRE("metrics-result", ret_count != NULL, "The result pointer is given");
     OPPROF_REQUIRE("metrics-sealed", metrics->inputs != NULL, "OpprofMetricsSeal was called");
     *ret_count = metrics->input_count;
     return metrics->inputs;
