@@ -39,6 +39,17 @@ few_own_lines() { # FILE
     [ "$lines" -le 40 ] || fail "$1: $lines lines are its author's, more than 40"
 }
 
+# The numbers in opprof.rs are those of the headers.
+headers=$(pkg-config --variable=includedir opprof)/opprof
+[ -d "$headers" ] || headers=$root/core/include/opprof
+numbers=0
+while read -r name value; do
+    grep -Eqr "OPPROF_([A-Z]+_)*$name( =)? $value(u|,| |\$)" "$headers" ||
+        fail "opprof.rs: the headers do not have $name = $value"
+    numbers=$((numbers + 1))
+done < <(sed -En 's/^pub const ([A-Z0-9_]+): [iu]32 = ([0-9]+);.*/\1 \2/p' "$OPPROF_SDK/opprof.rs")
+[ "$numbers" -ge 40 ] || fail "opprof.rs has only $numbers numbers"
+
 written=0
 for lang in c c++ rust; do
     if [ $lang = rust ] && ! command -v rustc >/dev/null 2>&1; then
