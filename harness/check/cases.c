@@ -113,7 +113,7 @@ typedef struct Wish {
     bool with_absent;
 } Wish;
 
-/* Skips when the type of a required input or a fitting parameter is unknown. */
+/* Skips when a fitting parameter is unknown, fails when the type of a required input is. */
 static Verdict make(const Loaded *loaded, const Wish *wish, OpprofHarness **ret_harness)
 {
     const OpprofHarnessOptions options = { .params_json = loaded->params,
@@ -125,7 +125,7 @@ static Verdict make(const Loaded *loaded, const Wish *wish, OpprofHarness **ret_
     OpprofError *error = NULL;
 
     if (loaded->types.missing != NULL) {
-        return end(loaded, VERDICT_SKIPPED,
+        return end(loaded, VERDICT_FAILED,
                    "no module gives '%s'; name its directory with --plugin-path",
                    loaded->types.missing);
     }
@@ -522,6 +522,25 @@ static Verdict results(const Loaded *loaded, const Wish *wish, Texts *ret_texts)
     return verdict;
 }
 
+/* Without any row, the code that makes rows was never reached, and the other cases prove less. */
+static Verdict case_rows(void *context, char *reason, size_t size)
+{
+    Loaded loaded;
+    Texts texts = { .count = 0 };
+    Verdict verdict = prepare(&loaded, context, reason, size);
+
+    if (verdict == VERDICT_PASSED) {
+        verdict = results(&loaded, &(Wish){ .batch_records = 0 }, &texts);
+    }
+    if (verdict == VERDICT_PASSED && texts.count == 0) {
+        verdict = end(&loaded, VERDICT_SKIPPED,
+                      "no row came out of the made-up records: the code that makes rows was never "
+                      "reached");
+    }
+    free_texts(&texts);
+    return verdict;
+}
+
 static Verdict compare(const Loaded *loaded, const Texts *a, const Texts *b, const char *what)
 {
     for (size_t i = 0; i < a->count && i < b->count; i++) {
@@ -895,6 +914,7 @@ const Case cases[] = {
     { "start", "it is unwound when another stage's start fails", case_start, 10 },
     { "no-input", "it ends without input", case_no_input, 20 },
     { "failed-input", "it ends when its input fails", case_failed_input, 20 },
+    { "rows", "made-up records give rows or lines", case_rows, 20 },
     { "batch-sizes", "batches of 1, 7 and all records give the same result", case_batch_sizes, 30 },
     { "partitions", "the order of partitions does not matter", case_partitions, 30 },
     { "abort", "it ends at once when a push is refused", case_abort, 20 },

@@ -88,6 +88,17 @@ if command -v g++ >/dev/null 2>&1; then
         cat good.tap; fail "templates are a fault"
     }
 fi
+# One whose input no module gives fails; of one that makes no row the case says so.
+build bad-input INPUT
+build bad-rows ROWS
+mkdir alone && mv bad-input.so alone # one of the others ends the checker that looks for types
+OPPROF_SYSTEM_PLUGIN_PATH='' "$check" --only '^rows$' alone/bad-input.so >bad.tap 2>&1 &&
+    fail "an unknown input passes"
+grep -qF "no module gives 'test.unknown'" bad.tap ||
+    { cat bad.tap; fail "the unknown input has no name"; }
+OPPROF_SYSTEM_PLUGIN_PATH='' "$check" --only '^rows$' bad-rows.so >bad.tap 2>&1
+grep -q '^ok 1 - rows: .* # SKIP no row came out' bad.tap ||
+    { cat bad.tap; fail "no row is missed"; }
 # One that closes standard output changes what the process has, too. A crash without memory is
 # called so.
 build bad-standard STANDARD

@@ -167,6 +167,9 @@ static OpprofStatus process(void *instance, uint32_t port, const OpprofBatch *ba
 #ifdef FAULT_BATCH_SIZES
         row.count = i;
 #endif
+#ifdef FAULT_ROWS
+        continue;
+#endif
         status = OpprofStageAppend(self->stage, 0, batch->partition, &row);
     }
 #ifdef FAULT_ABORT
@@ -228,7 +231,11 @@ static void destroy(void *instance)
 }
 
 static const OpprofPort inputs[] = {
+#ifdef FAULT_INPUT
+    { .name = "in", .type = "test.unknown", .summary = "Rows." }
+#else
     { .name = "in", .type = "test.row", .record_type = &row_type, .summary = "Rows." }
+#endif
 };
 static const OpprofPort outputs[] = {
     { .name = "rows", .record_type = &row_type, .summary = "The same." }
