@@ -18,6 +18,7 @@ analyse_trace_parts = \
 	plugins/analyse-trace/path/path_waits.c plugins/analyse-trace/path/path_work.c \
 	plugins/analyse-trace/path/path_find.c plugins/analyse-trace/path/path_find.h \
 	plugins/analyse-trace/path/path_graph.c plugins/analyse-trace/path/path_graph.h \
+	plugins/analyse-trace/path/path_ways.c plugins/analyse-trace/path/path_ways.h \
 	plugins/analyse-trace/path/path_memory.c plugins/analyse-trace/path/path_memory.h \
 	plugins/analyse-trace/path/path_ranks.c plugins/analyse-trace/path/path_ranks.h \
 	plugins/analyse-trace/common/rank_rows.c plugins/analyse-trace/common/rank_rows.h \

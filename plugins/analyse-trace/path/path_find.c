@@ -5,6 +5,8 @@
  */
 #include "analyse-trace/path/path_find.h"
 
+#include "analyse-trace/path/path_ways.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,18 +68,37 @@ static bool find_way(PathFound *path)
     return is_good;
 }
 
-/* How much shorter the longest way is with so many halves of a part's time.
- * False without memory. */
-static bool find_gain(const PathFound *path, PathPart part, uint8_t halves, uint64_t *ret_gain)
-{
-    PathShares shares = all_shares();
-    uint64_t half_ticks;
+/* Shares of which the graph is looked at at once: in ordinary memory each takes 8 bytes a moment. */
+#define MOST_GAINS (2u * PATH_PARTS)
+#define GAINS_IN_MEMORY 2u
 
-    shares.halves[part] = halves;
-    if (!PathGraphLongest(path->graph, &shares, NULL, NULL, &half_ticks)) {
-        return false;
+/* How much shorter the longest way is with half or none of the time of each of its parts. False
+ * without memory. */
+static bool find_gains(PathFound *path)
+{
+    const uint32_t at_once = path->graph->memory == NULL ? GAINS_IN_MEMORY : MOST_GAINS;
+    PathShares shares[MOST_GAINS];
+    uint64_t *gains[MOST_GAINS];
+    uint64_t lengths[MOST_GAINS];
+    uint32_t count = 0;
+
+    for (int part = 0; part < PATH_PARTS; part++) {
+        for (uint8_t halves = 0; path->parts[part].ticks > 0 && halves < 2; halves++) {
+            gains[count] = halves == 0 ? &path->whole_gains[part] : &path->half_gains[part];
+            shares[count] = all_shares();
+            shares[count++].halves[part] = halves;
+        }
     }
-    *ret_gain = 2 * path->length - half_ticks;
+    for (uint32_t i = 0; i < count; i += at_once) {
+        const uint32_t more = count - i < at_once ? count - i : at_once;
+
+        if (!PathGraphLengths(path->graph, &shares[i], more, &lengths[i])) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        *gains[i] = 2 * path->length - lengths[i];
+    }
     return true;
 }
 
@@ -94,14 +115,7 @@ bool PathFind(const PathGraph *graph, bool with_gains, PathFound *ret_path)
         sum->ticks += PathGraphLength(graph, edge);
         sum->count++;
     }
-    for (int part = 0; with_gains && part < PATH_PARTS; part++) {
-        if (ret_path->parts[part].ticks > 0 &&
-            (!find_gain(ret_path, (PathPart) part, 1, &ret_path->half_gains[part]) ||
-             !find_gain(ret_path, (PathPart) part, 0, &ret_path->whole_gains[part]))) {
-            return false;
-        }
-    }
-    return true;
+    return !with_gains || find_gains(ret_path);
 }
 
 bool PathFoundNames(const PathFound *path, const uint32_t *names, ItemMap *sums)

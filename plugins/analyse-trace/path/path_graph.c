@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The longest way through a graph of moments. Tested by
+/* A graph of moments, put into order. Tested by
  * tests/plugins/analyse-trace/test_path_graph. */
 #include "analyse-trace/path/path_graph.h"
 
@@ -8,10 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FEW_LATE 8u           /* late edges are merged if at most one edge in so many is late */
-#define PATH_MOMENT_BYTES 64u /* of all arrays that a moment and its edges take */
-#define MAPPED_BYTES 65536u   /* what the system maps of an array where one item of it is used */
-#define PATH_RUN_BYTES (2 * MAPPED_BYTES) /* of all arrays, however short the run */
+#define FEW_LATE 8u /* late edges are merged if at most one edge in so many is late */
 
 bool PathGraphReserve(PathGraph *graph, size_t edges)
 {
@@ -218,15 +215,6 @@ static void enter(Ordering *self, uint32_t moment, uint32_t in_hand)
     }
 }
 
-/* Each tie has its own slot in another block. */
-static inline void use_edge(const PathGraph *graph, const PathEdge *edge)
-{
-    const bool is_far =
-        edge->part == PATH_WAIT || (edge->is_slack && edge->part == PATH_COMMUNICATION);
-
-    PathMemoryUse(graph->memory, is_far ? MAPPED_BYTES : sizeof *edge);
-}
-
 static void follow(Ordering *self, uint32_t moment, uint32_t block)
 {
     const PathGraph *graph = self->graph;
@@ -235,7 +223,7 @@ static void follow(Ordering *self, uint32_t moment, uint32_t block)
         if (--self->missing[graph->edges[e].to] == 0) {
             enter(self, graph->edges[e].to, block);
         }
-        use_edge(graph, &graph->edges[e]);
+        PathGraphUseEdge(graph, &graph->edges[e]);
     }
     PathMemoryUse(graph->memory, PATH_MOMENT_BYTES);
 }
@@ -312,79 +300,6 @@ static bool order_moments(PathGraph *graph)
 bool PathGraphSettle(PathGraph *graph)
 {
     return sort_edges(graph) && order_moments(graph);
-}
-
-/* The longest way so far, and to each moment. */
-typedef struct Ways {
-    const PathGraph *graph;
-    const PathShares *shares;
-    uint64_t *lengths; /* half ticks */
-    uint32_t *best;    /* as for PathGraphLongest */
-    uint64_t longest;
-    uint32_t last;
-} Ways;
-
-/* Of two ways that are equally long the one by what the moment waited for. */
-static inline bool is_better(const Ways *ways, const PathEdge *edge, uint64_t length)
-{
-    const uint32_t best = ways->best == NULL ? 0 : ways->best[edge->to];
-
-    return ways->best != NULL && length == ways->lengths[edge->to] &&
-           (best == UINT32_MAX || (ways->graph->edges[best].is_slack && !edge->is_slack));
-}
-
-static inline void go_on(Ways *ways, uint32_t moment)
-{
-    const PathGraph *graph = ways->graph;
-
-    if (ways->lengths[moment] > ways->longest) {
-        ways->longest = ways->lengths[moment];
-        ways->last = moment;
-    }
-    for (uint32_t e = graph->first[moment]; e < graph->first[moment + 1]; e++) {
-        const PathEdge *edge = &graph->edges[e];
-        const uint64_t length =
-            ways->lengths[moment] + PathGraphLength(graph, edge) * ways->shares->halves[edge->part];
-
-        if (length > ways->lengths[edge->to] || is_better(ways, edge, length)) {
-            ways->lengths[edge->to] = length;
-            if (ways->best != NULL) {
-                ways->best[edge->to] = e;
-            }
-        }
-        use_edge(graph, edge);
-    }
-}
-
-bool PathGraphLongest(const PathGraph *graph, const PathShares *shares, uint32_t *best,
-                      uint32_t *ret_last, uint64_t *ret_length)
-{
-    Ways ways = { .graph = graph,
-                  .shares = shares,
-                  .lengths = PathMemoryTake(graph->memory, graph->moment_count, sizeof(uint64_t)),
-                  .best = best,
-                  .last = graph->run_count == 0 ? 0 : graph->order[graph->runs[0].from] };
-
-    if (ways.lengths == NULL) {
-        return false;
-    }
-    for (uint32_t i = 0; best != NULL && i <= graph->moment_count; i++) {
-        best[i] = UINT32_MAX;
-        PathMemoryUse(graph->memory, sizeof *best);
-    }
-    for (uint32_t run = 0; run < graph->run_count; run++) {
-        for (uint32_t i = graph->runs[run].from; i < graph->runs[run].to; i++) {
-            go_on(&ways, graph->order[i]);
-            PathMemoryUse(graph->memory, PATH_MOMENT_BYTES);
-        }
-        PathMemoryUse(graph->memory, PATH_RUN_BYTES);
-    }
-    PathMemoryGive(graph->memory, ways.lengths);
-    if (ret_last != NULL) {
-        *ret_last = ways.last;
-    }
-    *ret_length = ways.longest;
-    return true;
 }
 
 void PathGraphFinish(PathGraph *graph)

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 /*
- * A graph of moments and what leads from one to another, and the longest way through it. What a
+ * A graph of moments and what leads from one to another. What a
  * moment waited for leads to it by an edge as long as the time between the two; so a way from the
  * first moment takes all of the time until the last one. An edge from what was there earlier is
  * slack: it is only as long as it has to be, and counts once other edges become shorter.
@@ -27,6 +27,10 @@ typedef enum PathPart {
     PATH_WAIT,    /* no time: the later moment waits for the earlier one */
     PATH_PARTS
 } PathPart;
+
+#define PATH_MOMENT_BYTES 64u    /* of all arrays that a moment and its edges take */
+#define PATH_MAPPED_BYTES 65536u /* what the system maps of an array where one item is used */
+#define PATH_RUN_BYTES (2 * PATH_MAPPED_BYTES) /* of all arrays, however short the run */
 
 #define PATH_OWNER_BITS 27
 #define PATH_OWNER_MASK ((UINT32_C(1) << PATH_OWNER_BITS) - 1)
@@ -69,11 +73,6 @@ typedef struct PathGraph {
     uint64_t longest[PATH_PARTS]; /* ticks of a slack edge */
 } PathGraph;
 
-/* How much of the time of each part counts, in halves: 0, 1 or 2. */
-typedef struct PathShares {
-    uint8_t halves[PATH_PARTS];
-} PathShares;
-
 /* Add an edge. Edges that go back in time are refused: false, as without memory; `*ret_is_against`
  * tells which. */
 bool PathGraphAdd(PathGraph *graph, PathEdge edge, bool *ret_is_against);
@@ -105,17 +104,14 @@ static inline uint64_t PathGraphLength(const PathGraph *graph, const PathEdge *e
     return to - from < longest ? to - from : longest;
 }
 
-/*
- * The longest way through a settled graph.
- *
- * best:      NULL, or room for a number a moment and one more: the edge by which the longest way
- *            leads there, UINT32_MAX for none
- * ret_last:  NULL, or where the way ends
- * ret_length:  half ticks
- * False without memory.
- */
-bool PathGraphLongest(const PathGraph *graph, const PathShares *shares, uint32_t *best,
-                      uint32_t *ret_last, uint64_t *ret_length);
+/* An edge is used: each tie has its own slot in another block. */
+static inline void PathGraphUseEdge(const PathGraph *graph, const PathEdge *edge)
+{
+    const bool is_far =
+        edge->part == PATH_WAIT || (edge->is_slack && edge->part == PATH_COMMUNICATION);
+
+    PathMemoryUse(graph->memory, is_far ? PATH_MAPPED_BYTES : sizeof *edge);
+}
 
 /* A zeroed one is allowed. */
 void PathGraphFinish(PathGraph *graph);

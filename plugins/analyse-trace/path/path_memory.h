@@ -28,7 +28,7 @@ bool PathMemoryGrow(PathMemory *memory, void *array, size_t count, size_t size);
 void PathMemoryGive(PathMemory *memory, void *array);
 
 /* Bytes of the arrays that may be used before they are released. */
-#define PATH_MEMORY_IN_HAND (UINT64_C(4) << 20)
+#define PATH_MEMORY_IN_HAND (UINT64_C(8) << 20)
 
 /* Release what was used. */
 void PathMemoryRest(PathMemory *memory);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The longest way through random graphs: that of the module, and the longest of all ways, tried one
  * by one. */
-#include "plugins/analyse-trace/path/path_graph.h"
+#include "plugins/analyse-trace/path/path_ways.h"
 
 #include "tests/core/suites.h"
 
@@ -163,6 +163,31 @@ START_TEST(it_is_the_longest_of_all_ways)
 }
 END_TEST
 
+START_TEST(lengths_for_all_shares_are_those_of_each)
+{
+    for (uint32_t round = 0; round < GRAPHS; round++) {
+        PathShares shares[5];
+        uint64_t lengths[5];
+        Plain plain;
+        PathGraph graph;
+
+        seed = round;
+        make_plain(&plain);
+        make_graph(&plain, &graph);
+        for (uint32_t i = 0; i < 5; i++) {
+            for (uint32_t part = 0; part < PATH_PARTS; part++) {
+                shares[i].halves[part] = (uint8_t) any(3);
+            }
+        }
+        ck_assert(PathGraphLengths(&graph, shares, 1 + round % 5, lengths));
+        for (uint32_t i = 0; i < 1 + round % 5; i++) {
+            ck_assert_uint_eq(lengths[i], longest_of_all(&plain, &shares[i]));
+        }
+        PathGraphFinish(&graph);
+    }
+}
+END_TEST
+
 /* Ranks that are joined: edges in order, then a few ties; `owner` is the number of an edge. */
 static void make_tied(PathGraph *graph, uint32_t ordered, uint32_t ties)
 {
@@ -279,6 +304,7 @@ static Suite *path_graph_suite(void)
 
     tcase_set_timeout(tcase, 1800);
     tcase_add_test(tcase, it_is_the_longest_of_all_ways);
+    tcase_add_test(tcase, lengths_for_all_shares_are_those_of_each);
     tcase_add_test(tcase, edges_of_a_moment_stay_as_they_came);
     tcase_add_test(tcase, a_graph_of_nothing_has_no_way);
     tcase_add_test(tcase, slack_does_not_win_a_tie);
