@@ -68,7 +68,7 @@ static bool find_way(PathFound *path)
     return is_good;
 }
 
-/* Shares of which the graph is looked at at once: in ordinary memory each takes 8 bytes a moment. */
+/* With how many shares the graph is looked at: in ordinary memory each takes 8 bytes a moment. */
 #define MOST_GAINS (2u * PATH_PARTS)
 #define GAINS_IN_MEMORY 2u
 
