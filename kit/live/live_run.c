@@ -161,6 +161,7 @@ OpprofStatus OpprofLiveRunStart(OpprofLiveRun *run, uint32_t flags, const Opprof
     run->spoke_ms = 0;
     status = LiveServerCreate(&welcome, events, &run->server, error);
     if (status == OPPROF_OK) {
+        run->server->tally.names = OpprofParamsString(run->params, "kernel_name");
         place->socket = LiveServerName(run->server);
         place->token = LiveServerToken(run->server);
         status = LiveAppStart(&run->app, place, error);
@@ -303,13 +304,12 @@ void OpprofLiveRunCut(OpprofLiveRun *run)
     }
 }
 
-static void report_nothing(const OpprofLiveRun *run, const OpprofLiveLaunchCounts *counts,
-                           const OpprofLiveWords *words)
+static void report_nothing(const OpprofLiveRun *run, uint64_t clients,
+                           const OpprofLiveFilter *filter, const OpprofLiveWords *words)
 {
-    const OpprofLiveFilter *filter = counts->filter;
     const char *program = run->app.words[0];
 
-    if (counts->clients == 0) {
+    if (clients == 0) {
         OpprofStageIncomplete(run->stage,
                               "%s: '%s' did not use %s, or where it is not seen (in a static "
                               "program, as another user, after the end of '%s')",
@@ -359,17 +359,22 @@ void OpprofLiveRunReportLaunches(const OpprofLiveRun *run, const OpprofLiveLaunc
                    "What the run needs is given");
     OPPROF_REQUIRE("live-run-configured", run->stage != NULL, "OpprofLiveRunConfigure was called");
 
-    const OpprofLiveFilter *filter = counts->filter;
-    const uint64_t chosen = filter->launches - filter->skipped - filter->unnamed - filter->beyond;
+    const LiveTally *tally = run->server == NULL ? NULL : &run->server->tally;
+    const uint64_t unnamed = tally == NULL ? 0 : tally->unnamed; /* they would have passed by */
+    OpprofLiveFilter filter = *counts->filter;
+
+    filter.launches += unnamed;
+    filter.unnamed += unnamed;
+    const uint64_t chosen = filter.launches - filter.skipped - filter.unnamed - filter.beyond;
     const LeftOut left[] = {
-        { "launches left out by launch_skip", "launch_skip", filter->skipped },
-        { "launches left out by kernel_name", "kernel_name", filter->unnamed },
-        { "launches left out by launch_count", "launch_count", filter->beyond },
+        { "launches left out by launch_skip", "launch_skip", filter.skipped },
+        { "launches left out by kernel_name", "kernel_name", filter.unnamed },
+        { "launches left out by launch_count", "launch_count", filter.beyond },
         { "launches that failed", NULL, chosen > counts->profiled ? chosen - counts->profiled : 0 },
     };
     char text[256] = "";
 
-    OpprofStageCount(run->stage, "launches seen", filter->launches);
+    OpprofStageCount(run->stage, "launches seen", filter.launches);
     OpprofStageCount(run->stage, "launches profiled", counts->profiled);
     for (size_t i = 0; i < OPPROF_COUNT(left); i++) {
         if (left[i].launches > 0) {
@@ -377,18 +382,18 @@ void OpprofLiveRunReportLaunches(const OpprofLiveRun *run, const OpprofLiveLaunc
             put_left_out(run, &left[i], text, sizeof text);
         }
     }
-    if (run->server != NULL) {
-        LiveTallyReport(&run->server->tally, run->stage);
+    if (tally != NULL) {
+        LiveTallyReport(tally, run->stage);
     }
-    if (filter->launches == 0 && run->server != NULL && run->server->tally.launches > 0) {
+    if (filter.launches == 0 && tally != NULL && tally->launches > 0) {
         return; /* launches that passed are all there were */
     }
     if (chosen == 0) {
-        report_nothing(run, counts, words);
+        report_nothing(run, counts->clients, &filter, words);
     } else if (text[0] != '\0') {
         OpprofStageWarn(run->stage, "%" PRIu64 " of %" PRIu64 " %s%s %s profiled%s; left out: %s",
-                        counts->profiled, filter->launches,
-                        OPPROF_PLURAL(filter->launches, "launch", "launches"),
+                        counts->profiled, filter.launches,
+                        OPPROF_PLURAL(filter.launches, "launch", "launches"),
                         OpprofLiveIsOn(run->params, "mstx") ? " within mstx ranges" : "",
                         OPPROF_PLURAL(counts->profiled, "was", "were"),
                         run->was_ended ? " until the program was stopped" : "", text);

@@ -19,11 +19,13 @@ typedef struct LiveReason {
 } LiveReason;
 
 typedef struct LiveTally {
+    const char *names; /* as of a filter: kernels that are wanted */
     OpprofTextMap places;
     LiveReason *reasons; /* of the first so many */
     uint32_t count;
     uint32_t room;
     uint64_t launches; /* of all */
+    uint64_t unnamed;  /* not among them: launches of kernels that are not wanted */
 } LiveTally;
 
 struct OpprofLiveClient {
@@ -70,6 +72,7 @@ OpprofStatus LiveDoorGreet(OpprofLiveServer *server, OpprofLiveClient *client, c
 
 /* ---- live_tally.c ---- */
 
+/* A launch passed by: "'NAME', why", or what is known of it if its kernel is not. */
 void LiveTallyAdd(LiveTally *tally, const char *text);
 /* The run is incomplete by these launches, if there are any. */
 void LiveTallyReport(const LiveTally *tally, OpprofStage *stage);

@@ -6,17 +6,35 @@
 #include <inttypes.h>
 #include <opprof/grow.h>
 #include <opprof/text.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MOST_REASONS 256u
 
+static bool is_wanted(const LiveTally *tally, const char *text)
+{
+    const char *end = *text == '\'' ? strstr(text, "', ") : NULL;
+    char name[OPPROF_LIVE_MOST_NAME + 1];
+
+    if (end == NULL) {
+        return true;
+    }
+    snprintf(name, sizeof name, "%.*s", (int) (end - text) - 1, text + 1);
+    return LiveNamesMatch(tally->names, name);
+}
+
 void LiveTallyAdd(LiveTally *tally, const char *text)
 {
     const size_t length = strlen(text);
-    uint32_t place = OpprofTextMapFind(&tally->places, text, length);
+    uint32_t place;
 
+    if (!is_wanted(tally, text)) {
+        tally->unnamed++;
+        return;
+    }
     tally->launches++;
+    place = OpprofTextMapFind(&tally->places, text, length);
     if (place == OPPROF_MAP_NONE && tally->count < MOST_REASONS &&
         OpprofGrow32(&tally->reasons, &tally->room, (size_t) tally->count + 1,
                      sizeof *tally->reasons) &&

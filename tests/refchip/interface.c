@@ -2,11 +2,13 @@
 /*
  * Programs that use the runtime as others do: captures and models, launches by every name,
  * contexts, memory that devices share, mstx of two ages. Each adds to its own memory in place, so
- * that its end shows how often every kernel ran. INTERFACE_KERNEL names the kernel's file.
+ * that its end shows how often every kernel ran. INTERFACE_KERNEL names the kernel's file,
+ * INTERFACE_SECOND that of the same one by the name vector_sum.
  */
 #include "refchip/abi.h"
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,15 +20,14 @@ static const char *path;
 static float *x, *y; /* x += y, and y is 1 */
 static AbiStream stream, other;
 static void *handle, *function;
-static const char stub;
+static const char stub, second_stub;
 static unsigned added;
 static uint64_t block[7];
 
-static bool make(int32_t policy)
+static bool load(const char *file)
 {
     static char data[65536];
-    float numbers[FLOATS], ones[FLOATS];
-    FILE *in = fopen(path, "rbe");
+    FILE *in = file == NULL ? NULL : fopen(file, "rbe");
     rtDevBinary_t binary = { .magic = RT_MAGIC_VECTOR, .data = data };
 
     if (in == NULL) {
@@ -34,6 +35,13 @@ static bool make(int32_t policy)
     }
     binary.length = fread(data, 1, sizeof data, in);
     fclose(in);
+    return rtDevBinaryRegister(&binary, &handle) == 0;
+}
+
+static bool make(int32_t policy)
+{
+    float numbers[FLOATS], ones[FLOATS];
+
     for (unsigned i = 0; i < FLOATS; i++) {
         numbers[i] = (float) i;
         ones[i] = 1;
@@ -41,7 +49,7 @@ static bool make(int32_t policy)
     if (aclrtCreateStream(&stream) != 0 || aclrtCreateStream(&other) != 0 ||
         aclrtMalloc((void **) &x, BYTES, policy) != 0 || aclrtMalloc((void **) &y, BYTES, 0) != 0 ||
         aclrtMemcpy(x, BYTES, numbers, BYTES, 1) != 0 ||
-        aclrtMemcpy(y, BYTES, ones, BYTES, 1) != 0 || rtDevBinaryRegister(&binary, &handle) != 0 ||
+        aclrtMemcpy(y, BYTES, ones, BYTES, 1) != 0 || !load(path) ||
         rtFunctionRegister(handle, &stub, "vector_add", NULL, 0) != 0) {
         return false;
     }
@@ -57,6 +65,11 @@ static bool make(int32_t policy)
 static bool add_to(AbiStream on)
 {
     return rtKernelLaunch(&stub, 1, block, sizeof block, NULL, on) == 0;
+}
+
+static bool add_second(void)
+{
+    return rtKernelLaunch(&second_stub, 1, block, sizeof block, NULL, stream) == 0;
 }
 
 /* Whether x is what it was, and 1 more for each addition. */
@@ -137,6 +150,19 @@ static bool run_beside(void)
            check();
 }
 
+/* Only the second kernel runs; the first is recorded. */
+static bool run_recorded(void)
+{
+    void *model = NULL;
+
+    added = 1;
+    return make(0) && load(getenv("INTERFACE_SECOND")) &&
+           rtFunctionRegister(handle, &second_stub, "vector_sum", NULL, 0) == 0 &&
+           aclmdlRICaptureBegin(stream, CAPTURE_GLOBAL) == 0 && add_to(stream) &&
+           aclmdlRICaptureEnd(stream, &model) == 0 && aclmdlRIDestroy(model) == 0 && add_second() &&
+           check();
+}
+
 /* Streams that are bound to a model, by each layer; the models run by all names. */
 static bool run_models(void)
 {
@@ -188,6 +214,20 @@ static bool run_launches(void)
            rtFftsPlusTaskLaunchWithFlag(NULL, stream, 3) == RT_ERROR_VALUE &&
            rtMultipleTaskInfoLaunch(task, stream) == 0 &&
            rtsLaunchCpuKernel(function, 1, stream, NULL, task) == 0 && check();
+}
+
+/* A stub of which nobody but the runtime knows. */
+static bool run_unknown(void)
+{
+    void *library = dlopen("libruntime.so", RTLD_LAZY | RTLD_NOLOAD);
+    __typeof__(&rtFunctionRegister) unseen = NULL;
+
+    if (library != NULL) {
+        unseen = (__typeof__(unseen)) dlsym(library, "rtFunctionRegister");
+    }
+    added = 2;
+    return make(0) && unseen != NULL && unseen(handle, &second_stub, "vector_add", NULL, 0) == 0 &&
+           add_to(stream) && add_second() && check();
 }
 
 /* ---- devices ---- */
@@ -354,16 +394,88 @@ static bool run_order(void)
     return seen[7] == 1;
 }
 
+#define WAYS 6u
+
+static float *slots; /* of the device: one for each way to write */
+static atomic_bool is_done;
+
+static AbiError write_slot(unsigned way, const float *source)
+{
+    void *sources[] = { (void *) (uintptr_t) source }, *targets[] = { &slots[way] };
+    size_t size = 4, failed = 0;
+
+    switch (way) {
+    case 0:
+        return aclrtMemcpyAsync(&slots[way], 4, source, 4, 1, other);
+    case 1:
+        return aclrtMemcpyAsyncWithCondition(&slots[way], 4, source, 4, 1, other);
+    case 2:
+        return aclrtMemcpyBatchAsync(targets, &size, sources, &size, 1, NULL, NULL, 0, &failed,
+                                     other);
+    case 3:
+        return aclrtMemcpy2dAsync(&slots[way], 4, source, 4, 4, 1, 1, other);
+    case 4:
+        return aclrtMemcpyBatch(targets, &size, sources, &size, 1, NULL, NULL, 0, &failed);
+    default:
+        return aclrtMemcpy2d(&slots[way], 4, source, 4, 4, 1, 1);
+    }
+}
+
+/* What was written stays. */
+static void *write_slots(void *result)
+{
+    bool is_good = aclrtSetDevice(0) == 0;
+
+    for (unsigned round = 1; is_good && (round < 3 || !atomic_load(&is_done)); round++) {
+        const float number = (float) round;
+        float seen[WAYS] = { 0 };
+
+        for (unsigned way = 0; way < WAYS && is_good; way++) {
+            is_good = write_slot(way, &number) == 0;
+        }
+        is_good = is_good && aclrtSynchronizeStream(other) == 0 &&
+                  aclrtMemcpy(seen, sizeof seen, slots, sizeof seen, 2) == 0;
+        for (unsigned way = 0; way < WAYS && is_good; way++) {
+            is_good = seen[way] == number;
+            if (!is_good) {
+                printf("way %u wrote %g, and %g is there\n", way, (double) number,
+                       (double) seen[way]);
+            }
+        }
+    }
+    return is_good ? result : NULL;
+}
+
+/* A thread writes to memory of its own while another one launches. */
+static bool run_meanwhile(void)
+{
+    void *result = NULL;
+    pthread_t thread;
+    bool is_good = make(0) && aclrtMalloc((void **) &slots, WAYS * sizeof *slots, 0) == 0 &&
+                   pthread_create(&thread, NULL, write_slots, &added) == 0;
+
+    if (!is_good) {
+        return false;
+    }
+    for (added = 0; added < 4 && is_good; added++) {
+        is_good = add_to(stream);
+    }
+    atomic_store(&is_done, true);
+    pthread_join(thread, &result);
+    return is_good && result != NULL && check();
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
         const char *name;
         bool (*run)(void);
     } programs[] = {
-        { "capture", run_capture }, { "relaxed", run_relaxed },   { "beside", run_beside },
-        { "models", run_models },   { "launches", run_launches }, { "contexts", run_contexts },
-        { "shared", run_shared },   { "old-mstx", run_old_mstx }, { "new-mstx", run_new_mstx },
-        { "order", run_order },
+        { "capture", run_capture },   { "relaxed", run_relaxed },     { "beside", run_beside },
+        { "models", run_models },     { "launches", run_launches },   { "contexts", run_contexts },
+        { "shared", run_shared },     { "old-mstx", run_old_mstx },   { "new-mstx", run_new_mstx },
+        { "order", run_order },       { "meanwhile", run_meanwhile }, { "unknown", run_unknown },
+        { "recorded", run_recorded },
     };
 
     path = getenv("INTERFACE_KERNEL");

@@ -6,6 +6,8 @@
 chip=("$OPPROF_REFCHIP_COMMAND" --devices 8)
 export INTERFACE_KERNEL=$REFCHIP_KERNELS/vector_add.o
 cd "$scratch"
+LC_ALL=C sed 's/\x00vector_add\x00/\x00vector_sum\x00/g' "$INTERFACE_KERNEL" >second.o
+export INTERFACE_SECOND=$PWD/second.o
 
 # both NAME CODE LAUNCHES: how opprof-run ends, and how many launches it profiles
 settings=() options=()
@@ -46,6 +48,16 @@ says '5 launches are not profiled: executions by aclmdlRIExecuteAsync'
 grep -q '"launches passed by": 8' capture-onboard-live/run.json ||
     fail "run.json does not count them"
 both relaxed 4 2
+# Launches into a graph of kernels that are not wanted are left out like others.
+options=(--set kernel_name=other)
+both capture 4 0
+says '5 launches are not profiled: executions by aclmdlRIExecuteAsync'
+grep -q '"launches left out by kernel_name": 5' capture-sim-live/run.json ||
+    fail "run.json does not have what is left out"
+options=(--set kernel_name=vector_sum)
+both recorded 0 1
+options=()
+both recorded 4 1
 both beside 4 0
 says "1 launch is not profiled: 'vector_add', recorded into a graph"
 says "1 launch is not profiled: 'vector_add', launched while a graph is recorded"
@@ -61,6 +73,9 @@ says '2 launches are not profiled: by rtFftsPlusTaskLaunchWithFlag, whose tasks'
 for name in rtFftsPlusTaskLaunch rtMultipleTaskInfoLaunch rtsLaunchCpuKernel; do
     says "$name"
 done
+
+both unknown 4 1
+says '1 launch is not profiled: a kernel of unknown name'
 
 # Devices by their contexts, and as the process sees them: 6 and 5 of the driver's.
 settings=(OPPROF_REFCHIP="account=$PWD/account")
@@ -94,6 +109,8 @@ both new-mstx 0 2
 
 # In a range every call keeps its place.
 both order 0 8
+options=()
+both meanwhile 0 4
 options=(--set mstx=on --set replay_mode=range)
 code=0
 "$OPPROF_RUN" --output range --flat --set launch_count=100 --set metrics=BasicInfo --set warm_up=1 \

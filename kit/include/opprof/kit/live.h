@@ -347,7 +347,7 @@ typedef struct OpprofLiveRaw {
 typedef enum OpprofLiveSeverity {
     OPPROF_LIVE_INCOMPLETE = 0, /**< Something is missing from them. */
     OPPROF_LIVE_WARNING = 1,    /**< They are complete, but less certain. */
-    OPPROF_LIVE_UNPROFILED = 2  /**< A launch passes unprofiled; equal sentences are counted. */
+    OPPROF_LIVE_UNPROFILED = 2  /**< A launch passes unprofiled: "'KERNEL', why", or why. */
 } OpprofLiveSeverity;
 
 /** A sentence follows, without a NUL. */
