@@ -99,6 +99,7 @@ static void read_config(void)
     config.memory = number("memory", UINT64_C(1) << 34, 4096, UINT64_C(1) << 36);
     config.patience = number("patience", UINT64_C(100000000), 1, UINT64_MAX);
     config.seed = number("seed", 0, 0, UINT64_MAX);
+    config.limit = (uint32_t) number("limit", 0, 0, UINT16_MAX);
     config.meeting = (uint32_t) number("meeting", 60000, 1, 3600000);
     config.windows = (uint32_t) number("windows", 36, 0, REFCHIP_MOST_CORES);
     config.mhz = (uint32_t) number("mhz", 1850, 1, 1000000);

@@ -26,6 +26,7 @@ typedef struct RefchipConfig {
     uint64_t memory;    /* bytes of each device */
     uint64_t patience;  /* instructions of a core after which a kernel does not end */
     uint64_t seed;      /* placement of blocks, latency of the memory */
+    uint32_t limit;     /* seconds that a kernel of the AI CPU must have as its limit; 0: any */
     uint32_t meeting;   /* ms that a rank waits for the others */
     uint32_t mhz;       /* clock of the cores */
     uint32_t tick_khz;  /* clock of the scheduler */

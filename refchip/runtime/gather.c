@@ -5,6 +5,7 @@
  * Tested by tests/refchip/test_mc2.sh.
  */
 #include "comm.h"
+#include "refchip/chip/config.h"
 #include "refchip/chip/execute.h"
 #include "refchip/chip/profile.h"
 #include <stdio.h>
@@ -215,8 +216,11 @@ static AbiError run_gather(Task *base)
 /* The names are among the arguments, and the time limit is one that somebody may have meant. */
 static bool has_names(const rtAicpuArgsEx_t *args)
 {
+    const uint32_t limit = RefchipConfigGet()->limit;
+
     return args->soNameAddrOffset < args->argsSize && args->kernelNameAddrOffset < args->argsSize &&
-           args->timeout <= MOST_SECONDS && args->reserved == 0;
+           (limit == 0 ? args->timeout <= MOST_SECONDS : args->timeout == limit) &&
+           args->reserved == 0;
 }
 
 AbiError rtAicpuKernelLaunchExWithArgs(uint32_t type, const char *name, uint32_t blocks,

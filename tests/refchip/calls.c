@@ -366,20 +366,21 @@ static bool captured(void)
 static int show_chip(void)
 {
     char name[64] = "", driver_name[64] = "";
-    int64_t cube = 0, vector = 0, aicore = 0;
+    int64_t all = 0, cube = 0, vector = 0, aicore = 0;
     uint32_t cores = 0, devices = 0, status = 1;
     int32_t count = 0;
 
     if (rtGetSocVersion(name, sizeof name) != 0 || halGetSocVersion(0, driver_name, 64) != 0 ||
         rtGetAiCoreCount(&cores) != 0 || rtGetDeviceInfo(0, 4, 3, &aicore) != 0 ||
+        aclrtGetDeviceInfo(0, ACL_DEVICE_AI_CORES, &all) != 0 ||
         aclrtGetDeviceInfo(0, ACL_DEVICE_CUBE_CORES, &cube) != 0 ||
         aclrtGetDeviceInfo(0, ACL_DEVICE_VECTOR_CORES, &vector) != 0 ||
         rtGetDeviceCount(&count) != 0 || aclrtGetDeviceCount(&devices) != 0) {
         return 1;
     }
-    printf("%s %s %s %u %d %d %d, %d %u devices, status of the last %d\n", name, aclrtGetSocName(),
-           driver_name, cores, (int) aicore, (int) cube, (int) vector, count, devices,
-           rtDeviceStatusQuery(devices - 1, &status));
+    printf("%s %s %s %u %d %d %d %d, %d %u devices, status of the last %d\n", name,
+           aclrtGetSocName(), driver_name, cores, (int) aicore, (int) all, (int) cube, (int) vector,
+           count, devices, rtDeviceStatusQuery(devices - 1, &status));
     return 0;
 }
 

@@ -82,8 +82,8 @@ unprofiled runtime onboard-live simt-array aclrtLaunchSIMTKernelWithArgsArray
 chip_is() {
     [ "$("${@:2}")" = "$1" ] || fail "the chip is '$("${@:2}")', not '$1'"
 }
-chip_is 'Ascend910B1 Ascend910B1 Ascend910B1 24 24 24 48, 1 1 devices, status of the last 0' \
+chip_is 'Ascend910B1 Ascend910B1 Ascend910B1 24 24 24 24 48, 1 1 devices, status of the last 0' \
     "$chip" "$REFCHIP_CALLS" chip
-chip_is 'Ascend910B4 Ascend910B4 Ascend910B4 20 20 20 40, 16 16 devices, status of the last 0' \
+chip_is 'Ascend910B4 Ascend910B4 Ascend910B4 20 20 20 20 40, 16 16 devices, status of the last 0' \
     "$chip" env LD_PRELOAD="$OPPROF_INJECT_LIBRARY" OPPROF_LIVE_CHIP='Ascend910B4 20 40' \
     "$REFCHIP_CALLS" chip

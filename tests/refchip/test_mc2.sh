@@ -8,11 +8,11 @@ cd "$scratch"
 
 # mc2 NAME CODE DEVICES OPTION... : onboard-live with the options in $set over all-gather on so many
 # devices into ./NAME
-set=()
+set=() faults=
 mc2() {
     local name=$1 wanted=$2 devices=$3 code=0
     shift 3
-    OPPROF_REFCHIP="account=$PWD/$name.account meeting=600000" "$OPPROF_RUN" --output "$name" \
+    OPPROF_REFCHIP="account=$PWD/$name.account meeting=600000 $faults" "$OPPROF_RUN" --output "$name" \
         --flat --set deadline=600 "${set[@]}" onboard-live -- \
         "$chip" --devices "$devices" all-gather "$@" >said 2>why </dev/null || code=$?
     [ "$code" = "$wanted" ] || { cat said why >&2; fail "$name: exit code $code, not $wanted"; }
@@ -75,7 +75,7 @@ print(devices, "devices")
 END
 
 set=(--set dump=on --set formats=perfetto)
-mc2 four 0 4
+faults=limit=30 mc2 four 0 4 # the program's own, whatever opprof does with its arguments
 python3 check.py four 4 32768 || fail "four devices"
 for file in trace.json trace.pftrace; do
     [ -s "four/$file" ] || fail "all cards together have no $file"

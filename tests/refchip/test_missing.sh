@@ -91,3 +91,18 @@ says 'libruntime.so has no aclrtSynchronizeStreamWithTimeoutImpl and no rtStream
 hide libhccl.so HcclBarrier
 board barrier 4 "$chip" --devices 2 all-gather
 says 'libhccl.so has no HcclBarrier'
+
+# Which of the driver's devices a visible one is: CANN 8.1 has the lower function alone.
+# Without both, that is said.
+export ASCEND_RT_VISIBLE_DEVICES=6,5
+recorded() { # NAME: the driver's devices whose channels were on
+    python3 -c 'import json, sys
+print(*sorted({run["device"] for run in map(json.loads, open(sys.argv[1])) if run["channels"]}))' \
+        "$1.account"
+}
+hide libruntime.so aclrtGetPhyDevIdByLogicDevIdImpl
+board lower 0 "$chip" --devices 8 "$REFCHIP_DRIVER" once
+[ "$(recorded lower)" = 6 ] || fail "channels of device '$(recorded lower)', not 6"
+hide libruntime.so aclrtGetPhyDevIdByLogicDevIdImpl rtGetVisibleDeviceIdByLogicDeviceId
+board neither 4 "$chip" --devices 8 "$REFCHIP_DRIVER" once
+says 'The runtime does not say which of the devices in ASCEND_RT_VISIBLE_DEVICES device 0 is, so what is recorded may be of another one'
