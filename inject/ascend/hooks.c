@@ -259,31 +259,15 @@ AbiError rtRegisterFuncSymbol(void *handle, const void *symbol, const char *name
 
 AbiError aclrtBinaryLoadFromFileImpl(const char *path, void *options, void **handle)
 {
-    AbiError error;
-    int saved_errno;
-
-    MASKED(error, CALL_ACL(aclrtBinaryLoadFromFileImpl, path, options, handle));
-    saved_errno = errno;
-    if (error == 0 && HookIsOuter()) {
-        KernelsAddBinaryFile(*handle, path);
-    }
-    errno = saved_errno;
-    return error;
+    LOAD(CALL_ACL(aclrtBinaryLoadFromFileImpl, path, options, handle),
+         KernelsAddBinaryFile(*handle, path));
 }
 
 AbiError aclrtBinaryLoadFromDataImpl(const void *data, size_t size, const void *options,
                                      void **handle)
 {
-    AbiError error;
-    int saved_errno;
-
-    MASKED(error, CALL_ACL(aclrtBinaryLoadFromDataImpl, data, size, options, handle));
-    saved_errno = errno;
-    if (error == 0 && HookIsOuter()) {
-        KernelsAddBinary(*handle, data, size, 0);
-    }
-    errno = saved_errno;
-    return error;
+    LOAD(CALL_ACL(aclrtBinaryLoadFromDataImpl, data, size, options, handle),
+         KernelsAddBinary(*handle, data, size, 0));
 }
 
 void *aclrtCreateBinaryImpl(const void *data, size_t size)
@@ -302,58 +286,25 @@ void *aclrtCreateBinaryImpl(const void *data, size_t size)
 
 AbiError aclrtBinaryLoadImpl(void *binary, void **handle)
 {
-    AbiError error;
-    int saved_errno;
-
-    MASKED(error, CALL_ACL(aclrtBinaryLoadImpl, binary, handle));
-    saved_errno = errno;
-    if (error == 0 && HookIsOuter()) {
-        KernelsAddAlias(*handle, binary);
-    }
-    errno = saved_errno;
-    return error;
+    LOAD(CALL_ACL(aclrtBinaryLoadImpl, binary, handle), KernelsAddAlias(*handle, binary));
 }
 
 AbiError aclrtBinaryGetFunctionImpl(void *handle, const char *name, void **function)
 {
-    AbiError error;
-    int saved_errno;
-
-    MASKED(error, CALL_ACL(aclrtBinaryGetFunctionImpl, handle, name, function));
-    saved_errno = errno;
-    if (error == 0 && HookIsOuter()) {
-        KernelsAddFunction(*function, handle, name, 0);
-    }
-    errno = saved_errno;
-    return error;
+    LOAD(CALL_ACL(aclrtBinaryGetFunctionImpl, handle, name, function),
+         KernelsAddFunction(*function, handle, name, 0));
 }
 
 AbiError aclrtBinaryGetFunctionByEntryImpl(void *handle, uint64_t entry, void **function)
 {
-    AbiError error;
-    int saved_errno;
-
-    MASKED(error, CALL_ACL(aclrtBinaryGetFunctionByEntryImpl, handle, entry, function));
-    saved_errno = errno;
-    if (error == 0 && HookIsOuter()) {
-        KernelsAddFunction(*function, handle, NULL, entry);
-    }
-    errno = saved_errno;
-    return error;
+    LOAD(CALL_ACL(aclrtBinaryGetFunctionByEntryImpl, handle, entry, function),
+         KernelsAddFunction(*function, handle, NULL, entry));
 }
 
 AbiError aclrtGetFuncBySymbolImpl(const void *symbol, void **function)
 {
-    AbiError error;
-    int saved_errno;
-
-    MASKED(error, CALL_ACL(aclrtGetFuncBySymbolImpl, symbol, function));
-    saved_errno = errno;
-    if (error == 0 && HookIsOuter()) {
-        KernelsAddFunctionAlias(*function, symbol);
-    }
-    errno = saved_errno;
-    return error;
+    LOAD(CALL_ACL(aclrtGetFuncBySymbolImpl, symbol, function),
+         KernelsAddFunctionAlias(*function, symbol));
 }
 
 /* Functions of the AICPU are never profiled. */

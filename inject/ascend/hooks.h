@@ -27,6 +27,20 @@ static inline bool HookIsOuter(void)
         (*CallDepth())--;                                                                          \
     } while (0)
 
+/* A call that loads or finds a kernel, and what is noted of it if it succeeds. */
+#define LOAD(expression, note)                                                                     \
+    do {                                                                                           \
+        AbiError error_;                                                                           \
+        int saved_errno_;                                                                          \
+        MASKED(error_, expression);                                                                \
+        saved_errno_ = errno;                                                                      \
+        if (error_ == 0 && HookIsOuter()) {                                                        \
+            note;                                                                                  \
+        }                                                                                          \
+        errno = saved_errno_;                                                                      \
+        return error_;                                                                             \
+    } while (0)
+
 /* A call that must not meet a launch which is repeated. */
 #define HELD(result, expression)                                                                   \
     do {                                                                                           \

@@ -7,30 +7,14 @@
 
 AbiError rtsBinaryLoadFromFile(const char *path, void *options, void **handle)
 {
-    AbiError error;
-    int saved_errno;
-
-    MASKED(error, CALL_RT(rtsBinaryLoadFromFile, path, options, handle));
-    saved_errno = errno;
-    if (error == 0 && HookIsOuter()) {
-        KernelsAddBinaryFile(*handle, path);
-    }
-    errno = saved_errno;
-    return error;
+    LOAD(CALL_RT(rtsBinaryLoadFromFile, path, options, handle),
+         KernelsAddBinaryFile(*handle, path));
 }
 
 AbiError rtsFuncGetByName(void *handle, const char *name, void **function)
 {
-    AbiError error;
-    int saved_errno;
-
-    MASKED(error, CALL_RT(rtsFuncGetByName, handle, name, function));
-    saved_errno = errno;
-    if (error == 0 && HookIsOuter()) {
-        KernelsAddFunction(*function, handle, name, 0);
-    }
-    errno = saved_errno;
-    return error;
+    LOAD(CALL_RT(rtsFuncGetByName, handle, name, function),
+         KernelsAddFunction(*function, handle, name, 0));
 }
 
 AbiError rtKernelLaunchWithFlag(const void *stub, uint32_t blocks, rtArgsEx_t *args, rtSmDesc_t *sm,
