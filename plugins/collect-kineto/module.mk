@@ -142,6 +142,12 @@ FUZZERS += fuzz/fuzz_ascend_tables
 fuzz_fuzz_ascend_tables_SOURCES = fuzz/fuzz_ascend_tables.c $(FUZZ_SOURCES)
 fuzz_fuzz_ascend_tables_CPPFLAGS = $(FUZZ_CPPFLAGS)
 fuzz_fuzz_ascend_tables_LDADD = plugins/collect-kineto/.libs/libkineto.a $(KINETO_OUTSIDE_LIBS) $(FUZZ_LIBS)
+# The stages of the real modules.
+FUZZERS += fuzz/fuzz_ascend_folder
+fuzz_fuzz_ascend_folder_SOURCES = fuzz/fuzz_ascend_folder.c $(FUZZ_LAUNCH_FILES)
+fuzz_fuzz_ascend_folder_CPPFLAGS = $(FUZZ_LAUNCH_CPPFLAGS)
+fuzz_fuzz_ascend_folder_LDADD = $(FUZZ_MAIN) $(LIBOPPROF_KIT) $(LIBOPPROF)
+EXTRA_fuzz_fuzz_ascend_folder_DEPENDENCIES = $(plugin_LTLIBRARIES)
 FUZZERS += fuzz/fuzz_kineto_ascend_db
 fuzz_fuzz_kineto_ascend_db_SOURCES = fuzz/fuzz_kineto_ascend_db.c $(FUZZ_DATABASE_FILES) $(FUZZ_TRACE_FILES)
 fuzz_fuzz_kineto_ascend_db_CPPFLAGS = $(FUZZ_CPPFLAGS) $(SQLITE_CFLAGS)

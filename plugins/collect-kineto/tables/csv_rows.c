@@ -71,9 +71,11 @@ static bool fill(CsvRows *rows)
 {
     size_t got;
 
-    memmove(rows->buffer, rows->buffer + rows->start, rows->end - rows->start);
-    rows->end -= rows->start;
-    rows->start = 0;
+    if (rows->start > 0) {
+        memmove(rows->buffer, rows->buffer + rows->start, rows->end - rows->start);
+        rows->end -= rows->start;
+        rows->start = 0;
+    }
     if (!OpprofGrow(&rows->buffer, &rows->capacity, rows->end + WINDOW + 1, 1)) {
         return false;
     }
