@@ -170,6 +170,27 @@ links 3500 4500
 expect 0
 holds [ ! -e out/advice.csv ]
 
+# Communication that nothing hides, from the sums of the profiler's steps alone: of two steps with
+# 90 and 60 us of computation 10 and 30 us, 4 of them receive; 10 us are free. Nothing under 2 %.
+head_of_steps='Step,Computing,Communication(Not Overlapped),Free'
+excluded='Communication(Not Overlapped and Exclude Receive)'
+one step_trace_time.csv "$head_of_steps,$excluded\n1,90,10,5,10\n2,60,30,5,26\n"
+expect 0
+holds python3 -c '
+import csv
+rows = list(csv.DictReader(open("out/advice.csv", newline="")))
+said = [(row["rule"], row["subject"], float(row["gain_us"]), float(row["whole_us"])) for row in rows]
+assert said == [("exposed-communication", "rank 0", 36, 200)], said
+'
+holds grep -q 'Only communication runs for 18.0 % of the steps' out/advice.csv
+one step_trace_time.csv "$head_of_steps\n1,90,1,9\n"
+expect 0
+holds [ ! -e out/advice.csv ]
+# Where there is a trace, the rule about its work speaks instead.
+tables "$data/ms"
+holds grep -q '^overlap,\|,overlap,' out/advice.csv
+holds [ "$(grep -c exposed-communication out/advice.csv)" = 0 ]
+
 # ---- what is lost ----
 
 one kernel_details.csv "$head\n1.5,a,2\n2.5,b,3"
@@ -236,6 +257,15 @@ expect 4 "memory_record.csv' ends in the middle of line 6" \
     "1 cell(s) are not a number where one is due, the first in line 4, column 'time_ns'" \
     "1 row(s) that cannot be read or have other columns than the heading are left out, the first in line 5"
 holds [ "$(samples | wc -c)" -gt 60 ]
+# The totals of a device are of all its streams: rows of two streams are one curve.
+printf '%s\n' 'Component,Timestamp(us),Total Allocated(MB),Stream Ptr,Device Type' \
+    PTA,1750000000000004,1,187,NPU:0 PTA,1750000000000006,3,188,NPU:0 \
+    PTA,1750000000000005,2,188,NPU:0 >$folder/memory_record.csv
+tables memory_ascend_ms
+expect 0
+holds [ "$(samples)" = "(4000, ('allocated(MB)', 1.0)) (5000, ('allocated(MB)', 2.0)) (6000, ('allocated(MB)', 3.0))" ]
+holds [ "$(python3 -c 'import json
+print(len({event["name"] for event in json.load(open("out/trace.json"))["traceEvents"] if event["ph"] == "C" and event["pid"] == "rank 0 memory"}))')" = 1 ]
 printf "$memory_head\nNPU:0,1,1,2,A,x\n" >$folder/memory_record.csv
 tables memory_ascend_ms
 expect 4 "begins over seven days away from the traces: its curves begin with them"
