@@ -30,6 +30,11 @@ plugins_collect_onboard_collect_onboard_live_la_CPPFLAGS = $(AM_CPPFLAGS) -DINJE
 	-DINJECT_LAUNCHER='"$(pkglibdir)/opprof-launch-kernel"'
 plugins_collect_onboard_collect_onboard_live_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_collect_onboard_collect_onboard_live_la_LIBADD = $(COLLECT_ONBOARD_LIBADD)
+
+plugin_LTLIBRARIES += plugins/collect-onboard/launch-subject.la
+plugins_collect_onboard_launch_subject_la_SOURCES = plugins/collect-onboard/launch_subject.c
+plugins_collect_onboard_launch_subject_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+plugins_collect_onboard_launch_subject_la_LIBADD = $(PLUGIN_LIBADD)
 nobase_dist_guides_DATA += plugins/collect-onboard/README.md
 
 FUZZERS += fuzz/fuzz_onboard_discovery
