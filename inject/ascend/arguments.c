@@ -322,6 +322,43 @@ bool ArgumentsInsert(Arguments *arguments, uint64_t pointer)
     return true;
 }
 
+AbiError ArgumentsLaunch(const Arguments *arguments, const Launch *launch)
+{
+    rtHostInputInfo_t places[64];
+    rtArgsEx_t block = { .args = arguments->bytes,
+                         .argsSize = arguments->size,
+                         .hostInputInfoPtr = places,
+                         .hostInputInfoNum = (uint16_t) arguments->place_count,
+                         .hasTiling = arguments->has_tiling,
+                         .tilingAddrOffset = arguments->tiling_pointer,
+                         .tilingDataOffset = arguments->tiling_data };
+
+    if (launch->is_acl) {
+        return ORIGINAL(aclrtLaunchKernelWithHostArgsImpl)(
+            (void *) (uintptr_t) launch->function, launch->blocks, launch->stream, launch->config,
+            arguments->bytes, arguments->size, arguments->places, arguments->place_count);
+    }
+    if (arguments->place_count > 64) {
+        return RT_ERROR_VALUE;
+    }
+    for (uint32_t i = 0; i < arguments->place_count; i++) {
+        places[i] =
+            (rtHostInputInfo_t){ arguments->places[i].addrOffset, arguments->places[i].dataOffset };
+    }
+    if (launch->handle != NULL) {
+        return ORIGINAL(rtKernelLaunchWithHandleV2)((void *) (uintptr_t) launch->handle,
+                                                    launch->key, launch->blocks, &block, launch->sm,
+                                                    launch->stream, launch->rt_config);
+    }
+    if (launch->is_by_function) {
+        return ORIGINAL(rtLaunchKernelByFuncHandleV3)((void *) (uintptr_t) launch->function,
+                                                      launch->blocks, &block, launch->stream,
+                                                      launch->rt_config);
+    }
+    return ORIGINAL(rtKernelLaunchWithFlagV2)(launch->function, launch->blocks, &block, launch->sm,
+                                              launch->stream, launch->rt_flags, launch->rt_config);
+}
+
 void ArgumentsFinish(Arguments *arguments)
 {
     free(arguments->bytes);

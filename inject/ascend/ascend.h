@@ -118,6 +118,7 @@ void WatchLetGo(bool is_held);
 
 typedef struct Launch {
     const void *function; /* or NULL */
+    bool is_by_function;  /* of rt*: `function` is a handle, not a stub */
     const void *handle;   /* with a key */
     uint64_t key;
     uint32_t blocks;
@@ -177,6 +178,8 @@ bool ArgumentsTake(Arguments *arguments, const Launch *launch, const char **ret_
 uint32_t ArgumentsPlace(const Arguments *arguments);
 /* Put it there. False: no memory. */
 bool ArgumentsInsert(Arguments *arguments, uint64_t pointer);
+/* Launch with them instead of the launch's own. */
+AbiError ArgumentsLaunch(const Arguments *arguments, const Launch *launch);
 void ArgumentsFinish(Arguments *arguments);
 
 /* A list that the runtime holds, and what the program does with it. */

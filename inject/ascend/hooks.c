@@ -402,7 +402,8 @@ AbiError aclrtLaunchKernelV2Impl(void *function, uint32_t blocks, const void *ar
                       .is_acl = true,
                       .args = args,
                       .args_size = size,
-                      .has_device_args = true };
+                      .has_device_args = true,
+                      .config = config };
 
     LAUNCH(launch, CALL_ACL(aclrtLaunchKernelV2Impl, function, blocks, args, size, config, stream));
 }

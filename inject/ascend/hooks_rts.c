@@ -62,9 +62,11 @@ AbiError rtVectorCoreKernelLaunchWithHandle(void *handle, uint64_t key, uint32_t
 
 AbiError rtLaunchKernelByFuncHandle(void *function, uint32_t blocks, void *args, AbiStream stream)
 {
-    Launch launch = {
-        .function = function, .blocks = blocks, .stream = stream, .handle_args = args
-    };
+    Launch launch = { .function = function,
+                      .is_by_function = true,
+                      .blocks = blocks,
+                      .stream = stream,
+                      .handle_args = args };
 
     LAUNCH(launch, CALL_RT(rtLaunchKernelByFuncHandle, function, blocks, args, stream));
 }
@@ -73,6 +75,7 @@ AbiError rtLaunchKernelByFuncHandleV2(void *function, uint32_t blocks, void *arg
                                       const rtTaskCfgInfo_t *config)
 {
     Launch launch = { .function = function,
+                      .is_by_function = true,
                       .blocks = blocks,
                       .stream = stream,
                       .handle_args = args,
@@ -84,9 +87,11 @@ AbiError rtLaunchKernelByFuncHandleV2(void *function, uint32_t blocks, void *arg
 AbiError rtLaunchKernelByFuncHandleV3(void *function, uint32_t blocks, const rtArgsEx_t *args,
                                       AbiStream stream, const rtTaskCfgInfo_t *config)
 {
-    Launch launch = {
-        .function = function, .blocks = blocks, .stream = stream, .rt_config = config
-    };
+    Launch launch = { .function = function,
+                      .is_by_function = true,
+                      .blocks = blocks,
+                      .stream = stream,
+                      .rt_config = config };
 
     HookNoteArgs(&launch, args);
     LAUNCH(launch, CALL_RT(rtLaunchKernelByFuncHandleV3, function, blocks, args, stream, config));
@@ -96,6 +101,7 @@ AbiError rtsLaunchKernelWithConfig(void *function, uint32_t blocks, AbiStream st
                                    void *args, void *reserve)
 {
     Launch launch = { .function = function,
+                      .is_by_function = true,
                       .blocks = blocks,
                       .stream = stream,
                       .config = config,
@@ -109,6 +115,7 @@ AbiError rtsLaunchKernelWithDevArgs(void *function, uint32_t blocks, AbiStream s
                                     const void *args, uint32_t size, void *reserve)
 {
     Launch launch = { .function = function,
+                      .is_by_function = true,
                       .blocks = blocks,
                       .stream = stream,
                       .config = config,
@@ -126,6 +133,7 @@ AbiError rtsLaunchKernelWithHostArgs(void *function, uint32_t blocks, AbiStream 
 {
     aclrtPlaceHolderInfo *same = (aclrtPlaceHolderInfo *) (void *) places; /* two names of one */
     Launch launch = { .function = function,
+                      .is_by_function = true,
                       .blocks = blocks,
                       .stream = stream,
                       .config = config,

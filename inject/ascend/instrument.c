@@ -324,30 +324,14 @@ bool InstrumentStart(const Launch *launch, const LaunchKernel *kernel, const Opp
 
 AbiError InstrumentLaunch(const Launch *launch)
 {
-    Arguments *arguments = &session.arguments;
-    rtHostInputInfo_t places[64];
-    rtArgsEx_t block = { .args = arguments->bytes,
-                         .argsSize = arguments->size,
-                         .hostInputInfoPtr = places,
-                         .hostInputInfoNum = (uint16_t) arguments->place_count,
-                         .hasTiling = arguments->has_tiling,
-                         .tilingAddrOffset = arguments->tiling_pointer,
-                         .tilingDataOffset = arguments->tiling_data };
+    const Made *made = session.made;
+    Launch own = *launch;
 
-    if (session.made->is_acl) {
-        return ORIGINAL(aclrtLaunchKernelWithHostArgsImpl)(
-            session.made->function, launch->blocks, launch->stream, launch->config,
-            arguments->bytes, arguments->size, arguments->places, arguments->place_count);
-    }
-    if (arguments->place_count > 64) {
-        return RT_ERROR_VALUE;
-    }
-    for (uint32_t i = 0; i < arguments->place_count; i++) {
-        places[i] =
-            (rtHostInputInfo_t){ arguments->places[i].addrOffset, arguments->places[i].dataOffset };
-    }
-    return ORIGINAL(rtKernelLaunchWithFlagV2)(session.made, launch->blocks, &block, launch->sm,
-                                              launch->stream, launch->rt_flags, launch->rt_config);
+    own.function = made->is_acl ? made->function : made;
+    own.handle = NULL;
+    own.is_acl = made->is_acl;
+    own.is_by_function = false;
+    return ArgumentsLaunch(&session.arguments, &own);
 }
 
 /* ---- what it has recorded ---- */

@@ -53,20 +53,32 @@ static void send_finish(uint32_t id)
         OPPROF_LIVE_FINISHED, &finished, sizeof finished);
 }
 
+static void refuse(const Launch *launch, const char *why)
+{
+    Note(launch->operator_id, OPPROF_LIVE_INCOMPLETE, "The operator runs unprofiled: %s", why);
+    send_finish(launch->operator_id);
+}
+
 void RangeAdd(Launch *launch, uint64_t mstx_id)
 {
     const bool is_wanted = launch->is_collected;
     const char *why = "";
 
     launch->is_collected = false; /* it is not made now */
-    if (!WatchIsRecording()) {
-        if (!is_wanted) {
-            return;
+    if (!is_wanted && !WatchIsRecording()) {
+        return;
+    }
+    if (!KeptAdd(launch, &why)) {
+        RangeCut(launch->stream);
+        if (is_wanted) {
+            refuse(launch, why);
         }
+        return;
+    }
+    if (!WatchIsRecording()) {
         if (!begin_recording(launch, &why)) {
-            Note(launch->operator_id, OPPROF_LIVE_INCOMPLETE, "The operator runs unprofiled: %s",
-                 why);
-            send_finish(launch->operator_id);
+            KeptForget();
+            refuse(launch, why);
             return;
         }
         owner = pthread_self();
@@ -136,6 +148,15 @@ static void repeat(void *model, uint32_t first)
     }
 }
 
+/* As the program meant them. */
+static void make_kept(void)
+{
+    if (KeptLaunch() != 0) {
+        Note(0, OPPROF_LIVE_INCOMPLETE,
+             "Launches of a range could not be made: the program's results may be wrong");
+    }
+}
+
 /* With the lock of launches. Whatever goes wrong, the launches are made once more than they were
  * counted. */
 static void replay(void)
@@ -149,15 +170,20 @@ static void replay(void)
     }
     WatchSetRecording(false);
     if (!is_good) {
-        Note(first, OPPROF_LIVE_INCOMPLETE, "The runtime has lost its recording of %u launches",
+        Note(first, OPPROF_LIVE_INCOMPLETE,
+             "The runtime has lost its recording of %u launches, which run unprofiled",
              (unsigned) count);
+        make_kept();
     } else {
         send_range(first);
         repeat(model, first);
-        if (execute(model) == 0 && DeviceWait(stream, BoardDeadline()) == 0) {
+        if (execute(model) != 0) {
+            make_kept();
+        } else if (DeviceWait(stream, BoardDeadline()) == 0) {
             destroy(model);
         }
     }
+    KeptForget();
     for (uint32_t i = 0; i < count; i++) {
         if (ids[i] != 0) {
             send_finish(ids[i]);
@@ -248,6 +274,7 @@ void RangeEnd(uint64_t mstx_id)
 
 static void forget(void)
 {
+    KeptForget();
     has_noted_stream = has_noted_cut = false;
 }
 ON_FORK(forget)

@@ -21,4 +21,12 @@ void RangeTouch(AbiStream stream);
 /* An mstx range of the thread has ended. */
 void RangeEnd(uint64_t mstx_id);
 
+/* ---- kept.c: what was recorded, if the recording is lost ---- */
+
+/* Keep a launch. False: it cannot be, and *ret_why says why. */
+bool KeptAdd(const Launch *launch, const char **ret_why);
+/* Make all of them, in their order; the first error of one. */
+AbiError KeptLaunch(void);
+void KeptForget(void);
+
 #endif

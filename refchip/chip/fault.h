@@ -24,7 +24,8 @@
     X(unmap)                                                                                       \
     X(barrier) /* of ranks, in its stream */                                                       \
     X(gather)  /* of their parts, by the AI CPU, in its stream */                                  \
-    X(log)     /* an entry for a callback of the simulator */
+    X(log)     /* an entry for a callback of the simulator */                                      \
+    X(capture) /* its end */
 
 #define FAULT_EFFECTS(X)                                                                           \
     X(error)     /* the call fails */                                                              \

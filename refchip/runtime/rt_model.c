@@ -3,6 +3,7 @@
  * The rt* functions of libruntime.so for work that is recorded: captures of streams, and models
  * that streams are bound to. Tested by tests/refchip/test_interface.sh.
  */
+#include "refchip/chip/fault.h"
 #include "state.h"
 #include <stdlib.h>
 #include <string.h>
@@ -50,6 +51,11 @@ AbiError rtStreamEndCapture(AbiStream stream, void **model)
     }
     StreamForgetModel(known);
     ModelCount(known, UINT32_MAX);
+    if (RefchipFault(FAULT_AT_capture, CurrentDevice()) == FAULT_FAILS) {
+        *model = NULL;
+        rtModelDestroy(known);
+        return RT_ERROR_VALUE;
+    }
     return 0;
 }
 

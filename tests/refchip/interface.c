@@ -187,14 +187,13 @@ static bool run_models(void)
 
 /* ---- launches by every name ---- */
 
-static bool run_launches(void)
+/* Nine launches. */
+static bool by_names(void)
 {
     rtArgsEx_t args = { .args = block, .argsSize = sizeof block };
     void *list = NULL, *binary = NULL, *memory = NULL;
-    char task[64] = { 0 };
 
-    added = 9;
-    return make(0) && rtsBinaryLoadFromFile(path, NULL, &binary) == 0 &&
+    return rtsBinaryLoadFromFile(path, NULL, &binary) == 0 &&
            rtsFuncGetByName(binary, "vector_add", &function) == 0 &&
            aclrtMalloc(&memory, sizeof block, 0) == 0 &&
            aclrtMemcpy(memory, sizeof block, block, sizeof block, 1) == 0 &&
@@ -208,8 +207,15 @@ static bool run_launches(void)
            rtsLaunchKernelWithConfig(function, 1, stream, NULL, list, NULL) == 0 &&
            rtsLaunchKernelWithDevArgs(function, 1, stream, NULL, memory, sizeof block, NULL) == 0 &&
            rtsLaunchKernelWithHostArgs(function, 1, stream, NULL, block, sizeof block, NULL, 0) ==
-               0 &&
-           rtFftsPlusTaskLaunch(task, stream) == 0 &&
+               0;
+}
+
+static bool run_launches(void)
+{
+    char task[64] = { 0 };
+
+    added = 9;
+    return make(0) && by_names() && rtFftsPlusTaskLaunch(task, stream) == 0 &&
            rtFftsPlusTaskLaunchWithFlag(task, stream, 3) == 0 &&
            rtFftsPlusTaskLaunchWithFlag(NULL, stream, 3) == RT_ERROR_VALUE &&
            rtMultipleTaskInfoLaunch(task, stream) == 0 &&
@@ -330,6 +336,40 @@ static bool run_old_mstx(void)
 static bool run_new_mstx(void)
 {
     return in_ranges(5);
+}
+
+/* All launches by names in a range, the arguments of the last gone before it ends. */
+static bool run_named(void)
+{
+    int (*init)(int (*)(int, void ***, unsigned *)) =
+        (int (*)(int (*)(int, void ***, unsigned *))) dlsym(RTLD_DEFAULT, "InitInjectionMstx");
+    struct {
+        uint32_t id;
+        uint32_t value[4];
+    } mode = { 1, { 0 } };
+    struct {
+        void *attributes;
+        size_t count;
+    } config = { &mode, 1 };
+    uint64_t id = 0;
+    void *binary = NULL, *upper = NULL;
+    bool is_good;
+
+    core_size = 5;
+    added = 10;
+    is_good = (init == NULL || init(get_table) == 0) && make(0) &&
+              aclrtBinaryLoadFromFile(path, NULL, &binary) == 0 &&
+              aclrtBinaryGetFunction(binary, "vector_add", &upper) == 0;
+    id = init == NULL ? 0 : range_start("named", NULL);
+    is_good =
+        is_good && by_names() &&
+        aclrtLaunchKernelWithHostArgs(upper, 1, stream, &config, block, sizeof block, NULL, 0) == 0;
+    memset(block, 0, sizeof block);
+    memset(&config, 0, sizeof config);
+    if (id != 0) {
+        range_end(id);
+    }
+    return is_good && check();
 }
 
 /* ---- order ---- */
@@ -475,7 +515,7 @@ int main(int argc, char **argv)
         { "models", run_models },     { "launches", run_launches },   { "contexts", run_contexts },
         { "shared", run_shared },     { "old-mstx", run_old_mstx },   { "new-mstx", run_new_mstx },
         { "order", run_order },       { "meanwhile", run_meanwhile }, { "unknown", run_unknown },
-        { "recorded", run_recorded },
+        { "recorded", run_recorded }, { "named", run_named },
     };
 
     path = getenv("INTERFACE_KERNEL");

@@ -118,3 +118,17 @@ code=0
     </dev/null || code=$?
 [ "$code" = 0 ] || { cat said why >&2; fail "range: exit code $code"; }
 grep -qx verified said || { cat said >&2; fail "range: its results are wrong"; }
+# Launches by every name, whose recording is made or lost.
+for fault in '' error_capture=1; do
+    rm -rf range
+    code=0
+    OPPROF_REFCHIP=$fault "$OPPROF_RUN" --output range --flat --set launch_count=100 \
+        --set metrics=BasicInfo --set warm_up=1 "${options[@]}" onboard-live -- "${chip[@]}" \
+        "$REFCHIP_INTERFACE" named >said 2>why </dev/null || code=$?
+    grep -qx verified said || { cat said why >&2; fail "named, $fault: its results are wrong"; }
+    if [ -n "$fault" ]; then
+        [ "$code" = 4 ] || { cat why >&2; fail "named, $fault: exit code $code, not 4"; }
+        grep -q 'has lost its recording of [0-9]* launch' why || fail "the loss is not reported"
+    fi
+    cp why "why-named$fault"
+done

@@ -158,6 +158,15 @@ says 'does not start channel 50'
 faults=memory=120000 range full 4 one
 verified
 says 'the device has not enough free memory'
+# A recording that is lost is made from copies of its launches, in their order and once.
+faults=error_capture=1 range lost 4 one
+verified
+says 'The runtime has lost its recording of 3 launches, which run unprofiled'
+launches lost 5
+faults=error_capture=1 range parts 4 wait
+verified
+lines parts 0 "device0/vector_add/1 device0/vector_add/2"
+lines parts 1 "device0/vector_add/3"
 faults=interrupt_start=4 range interrupt 4 one
 says 'Interrupted after'
 
