@@ -6,6 +6,7 @@ completion=$(cd "$(dirname "$0")/../../cli/completion" && pwd)
 zsh_test=$(cd "$(dirname "$0")" && pwd)/zsh_completion.py
 cd "$WORK" || exit 99
 mkdir results files
+"$OPPROF_RUN" "$completion/../../tests/data/ascend/pt_tables" --output made --flat >/dev/null 2>&1
 echo '{}' >files/mine.json
 cat >opprof-run <<END
 #!/bin/sh
@@ -66,6 +67,11 @@ for COMP_WORDBREAKS in $' \t\n"\'><=;|&(:' $' \t\n'; do
     only 'opprof-run --explain al' all
     only 'opprof-run --timeout '
     only 'opprof-run --query idle results --where '
+    # The tables of results that stand before, and the columns of a table.
+    only 'opprof-run made --query ascend_st' ascend_steps
+    offers 'opprof-run --query ascend_steps made --where ' step computing_us
+    only 'opprof-run --query ascend_steps made --where exposed_comm' exposed_communication_us
+    only 'opprof-run --query ascend_steps made/results.sqlite --sort ste' step
     offers 'opprof-run --' --show --query --where --sort --columns --limit --page --diff --fail-if
     only 'opprof-run --format mar' markdown
     only 'opprof-run --show res' results

@@ -44,7 +44,8 @@ bool AscendFits(const char *pattern, const char *name);
  * without memory. */
 int64_t *AscendRanks(const AscendFolders *folders);
 
-/* "1", or "1#2" of a second directory of that rank, as the collector names them. */
+/* "1", or "1#2" of a second directory of that rank. The collector calls a trace there so, too, or
+ * "1-cycle2" if it does not overlap the first. */
 void AscendRankName(const int64_t *ranks, size_t index, char ret_name[ASCEND_RANK_NAME]);
 
 /* A zeroed one is allowed. */
