@@ -169,7 +169,10 @@ static void report_missing(const OpprofLaunch *launch)
     for (size_t i = 0; i < OPPROF_COUNT(roles); i++) {
         has_any = has_any || OpprofLaunchSaw(launch, roles[i].role);
     }
-    if (!has_any) {
+    if (has_any && OpprofLaunchCommunicates(launch)) {
+        OPPROF_LAUNCH_LACKS(launch, "no record counts: code of an operator that communicates is "
+                                    "never instrumented");
+    } else if (!has_any) {
         OPPROF_LAUNCH_LACKS(launch, "there are no records: '%s', '%s' and '%s' are missing",
                             OpprofLaunchFileName(launch, "dbi_area", 0).text,
                             OpprofLaunchFileName(launch, "dbi_packets", 0).text,
