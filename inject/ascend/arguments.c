@@ -5,6 +5,7 @@
  * tests/inject/ascend/test_arguments.c and tests/refchip/test_instrument.sh.
  */
 #include "inject/ascend/board.h"
+#include "inject/ascend/hooks.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -334,9 +335,9 @@ AbiError ArgumentsLaunch(const Arguments *arguments, const Launch *launch)
                          .tilingDataOffset = arguments->tiling_data };
 
     if (launch->is_acl) {
-        return ORIGINAL(aclrtLaunchKernelWithHostArgsImpl)(
-            (void *) (uintptr_t) launch->function, launch->blocks, launch->stream, launch->config,
-            arguments->bytes, arguments->size, arguments->places, arguments->place_count);
+        return CALL_ACL(aclrtLaunchKernelWithHostArgsImpl, (void *) (uintptr_t) launch->function,
+                        launch->blocks, launch->stream, launch->config, arguments->bytes,
+                        arguments->size, arguments->places, arguments->place_count);
     }
     if (arguments->place_count > 64) {
         return RT_ERROR_VALUE;
@@ -346,17 +347,15 @@ AbiError ArgumentsLaunch(const Arguments *arguments, const Launch *launch)
             (rtHostInputInfo_t){ arguments->places[i].addrOffset, arguments->places[i].dataOffset };
     }
     if (launch->handle != NULL) {
-        return ORIGINAL(rtKernelLaunchWithHandleV2)((void *) (uintptr_t) launch->handle,
-                                                    launch->key, launch->blocks, &block, launch->sm,
-                                                    launch->stream, launch->rt_config);
+        return CALL_RT(rtKernelLaunchWithHandleV2, (void *) (uintptr_t) launch->handle, launch->key,
+                       launch->blocks, &block, launch->sm, launch->stream, launch->rt_config);
     }
     if (launch->is_by_function) {
-        return ORIGINAL(rtLaunchKernelByFuncHandleV3)((void *) (uintptr_t) launch->function,
-                                                      launch->blocks, &block, launch->stream,
-                                                      launch->rt_config);
+        return CALL_RT(rtLaunchKernelByFuncHandleV3, (void *) (uintptr_t) launch->function,
+                       launch->blocks, &block, launch->stream, launch->rt_config);
     }
-    return ORIGINAL(rtKernelLaunchWithFlagV2)(launch->function, launch->blocks, &block, launch->sm,
-                                              launch->stream, launch->rt_flags, launch->rt_config);
+    return CALL_RT(rtKernelLaunchWithFlagV2, launch->function, launch->blocks, &block, launch->sm,
+                   launch->stream, launch->rt_flags, launch->rt_config);
 }
 
 void ArgumentsFinish(Arguments *arguments)
