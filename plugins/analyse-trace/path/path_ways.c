@@ -33,9 +33,9 @@ static inline void visit_all(Ways *ways, uint32_t moment_bytes, void (*visit)(Wa
 /* Of two ways that are equally long the one by what the moment waited for. */
 static inline bool is_better(const Ways *ways, const PathEdge *edge, uint64_t length)
 {
-    const uint32_t best = ways->best == NULL ? 0 : ways->best[edge->to];
+    const uint32_t best = ways->best[edge->to];
 
-    return ways->best != NULL && length == ways->lengths[edge->to] &&
+    return length == ways->lengths[edge->to] &&
            (best == UINT32_MAX || (ways->graph->edges[best].is_slack && !edge->is_slack));
 }
 
@@ -54,9 +54,7 @@ static inline void go_on(Ways *ways, uint32_t moment)
 
         if (length > ways->lengths[edge->to] || is_better(ways, edge, length)) {
             ways->lengths[edge->to] = length;
-            if (ways->best != NULL) {
-                ways->best[edge->to] = e;
-            }
+            ways->best[edge->to] = e;
         }
         PathGraphUseEdge(graph, edge);
     }
@@ -74,15 +72,13 @@ bool PathGraphLongest(const PathGraph *graph, const PathShares *shares, uint32_t
     if (ways.lengths == NULL) {
         return false;
     }
-    for (uint32_t i = 0; best != NULL && i <= graph->moment_count; i++) {
+    for (uint32_t i = 0; i <= graph->moment_count; i++) {
         best[i] = UINT32_MAX;
         PathMemoryUse(graph->memory, sizeof *best);
     }
     visit_all(&ways, PATH_MOMENT_BYTES, go_on);
     PathMemoryGive(graph->memory, ways.lengths);
-    if (ret_last != NULL) {
-        *ret_last = ways.last;
-    }
+    *ret_last = ways.last;
     *ret_length = ways.longest;
     return true;
 }

@@ -12,9 +12,9 @@ typedef struct PathShares {
 /*
  * The longest way through a settled graph.
  *
- * best:      NULL, or room for a number a moment and one more: the edge by which the longest way
- *            leads there, UINT32_MAX for none
- * ret_last:  NULL, or where the way ends
+ * best:        room for a number a moment and one more: the edge by which the longest way leads
+ *              there, UINT32_MAX for none
+ * ret_last:    where the way ends
  * ret_length:  half ticks
  * False without memory.
  */

@@ -156,7 +156,7 @@ START_TEST(it_is_the_longest_of_all_ways)
         for (uint32_t part = 0; part < PATH_PARTS; part++) {
             shares.halves[part] = (uint8_t) any(3);
         }
-        ck_assert(PathGraphLongest(&graph, &shares, NULL, NULL, &length));
+        ck_assert(PathGraphLengths(&graph, &shares, 1, &length));
         ck_assert_uint_eq(length, longest_of_all(&plain, &shares));
         PathGraphFinish(&graph);
     }
@@ -274,7 +274,7 @@ START_TEST(circles_and_edges_against_the_time_are_told)
     ck_assert(PathGraphAdd(&graph, (PathEdge){ 2, 1, 0, PATH_WAIT, 0 }, &is_against));
     ck_assert(PathGraphSettle(&graph));
     ck_assert_uint_eq(graph.ordered, 1);
-    ck_assert(PathGraphLongest(&graph, &shares, NULL, NULL, &length));
+    ck_assert(PathGraphLengths(&graph, &shares, 1, &length));
     ck_assert_uint_eq(length, 0);
     PathGraphFinish(&graph);
 }
