@@ -11,6 +11,8 @@
 
 /* The next function of a name: by search order, else in a library that is loaded. NULL: none. */
 void *OriginalFind(const char *name);
+/* Length of its name as programs know it: without "Impl" at the end. */
+int OriginalNameLength(const char *name);
 
 /* The original of a function, looked up once. */
 #define ORIGINAL(name)                                                                             \

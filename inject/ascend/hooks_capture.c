@@ -7,7 +7,6 @@
  */
 #include "inject/ascend/capture.h"
 #include "inject/ascend/hooks.h"
-#include <string.h>
 
 /* ---- captures ---- */
 
@@ -84,12 +83,9 @@ UNBIND(rtModelUnbindStream, CALL_RT)
 /* It is counted by the name that the program used. */
 static void note_execution(const char *name, AbiError error)
 {
-    const size_t length = strlen(name);
-    const bool is_impl = length > 4 && strcmp(name + length - 4, "Impl") == 0;
-
     if (error == 0 && HookIsOuter()) {
-        Unprofiled("executions by %.*s, whose kernels are one task",
-                   (int) (length - (is_impl ? 4 : 0)), name);
+        Unprofiled("executions by %.*s, whose kernels are one task", OriginalNameLength(name),
+                   name);
     }
 }
 

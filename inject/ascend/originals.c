@@ -3,6 +3,7 @@
 #include "inject/ascend/ascend.h"
 #include <dlfcn.h>
 #include <stddef.h>
+#include <string.h>
 
 /* Where to look when a program has opened its libraries itself, outside of the search order. */
 static const char *const libraries[] = { "libruntime_camodel.so", "libruntime.so",
@@ -23,6 +24,16 @@ static void *keep(void *function)
         dlclose(library);
     }
     return function;
+}
+
+int OriginalNameLength(const char *name)
+{
+    static const char end[] = "Impl";
+    const size_t end_length = sizeof end - 1;
+    const size_t length = strlen(name);
+    const bool has_end = length > end_length && strcmp(name + length - end_length, end) == 0;
+
+    return (int) (has_end ? length - end_length : length);
 }
 
 void *OriginalFind(const char *name)

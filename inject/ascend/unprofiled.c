@@ -9,7 +9,6 @@
 #include "inject/ascend/range.h"
 #include <errno.h>
 #include <stdatomic.h>
-#include <string.h>
 
 #if defined(__x86_64__) || defined(__aarch64__)
 
@@ -48,7 +47,6 @@ void *UnprofiledBegin(uint32_t function)
 {
     const int saved_errno = errno;
     const char *name = functions[function].name;
-    const size_t length = strlen(name);
     void *original = atomic_load(&originals[function]);
 
     if (original == NULL) {
@@ -56,8 +54,7 @@ void *UnprofiledBegin(uint32_t function)
         atomic_store(&originals[function], original);
     }
     if (*CallDepth() == 0) {
-        Unprofiled("by %.*s, %s", (int) (name[0] == 'a' ? length - strlen("Impl") : length), name,
-                   functions[function].why);
+        Unprofiled("by %.*s, %s", OriginalNameLength(name), name, functions[function].why);
         RangeTouch(NULL);
         is_held = WatchHold(); /* it must not meet a launch that is repeated */
     }

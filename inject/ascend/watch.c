@@ -133,23 +133,23 @@ void WatchUnlock(void)
     pthread_mutex_unlock(&lock);
 }
 
-static bool hold(bool is_held)
+static bool hold_if(bool is_wanted)
 {
-    if (is_held) {
+    if (is_wanted) {
         pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &held_cancel_state);
         pthread_mutex_lock(&lock);
     }
-    return is_held;
+    return is_wanted;
 }
 
 bool WatchHold(void)
 {
-    return hold(*CallDepth() == 0 && welcome != NULL && WatchIsOnBoard() && WatchMayWant());
+    return hold_if(*CallDepth() == 0 && welcome != NULL && WatchIsOnBoard() && WatchMayWant());
 }
 
 bool WatchHoldAll(void)
 {
-    return hold(*CallDepth() == 0 && welcome != NULL && WatchMayWant());
+    return hold_if(*CallDepth() == 0 && welcome != NULL && WatchMayWant());
 }
 
 void WatchLetGo(bool is_held)
