@@ -34,7 +34,7 @@ static ssize_t keep(void *context, const char *data, size_t size)
 }
 
 /* How much was printed, for ftell. */
-static int tell(void *context, off64_t *offset, int whence)
+static int say_size(void *context, off64_t *offset, int whence)
 {
     const Sink *sink = context;
 
@@ -62,7 +62,7 @@ static int end(void *context)
 
 FILE *OpprofTextOpen(char **ret_text, size_t *ret_size)
 {
-    const cookie_io_functions_t functions = { .write = keep, .seek = tell, .close = end };
+    const cookie_io_functions_t functions = { .write = keep, .seek = say_size, .close = end };
     Sink *sink = calloc(1, sizeof *sink);
     FILE *out = NULL;
 

@@ -468,7 +468,7 @@ OpprofStatus OpprofOutputFileWrite(OpprofOutputFile *file, const void *data, siz
 {
     OPPROF_REQUIRE("file-given", file != NULL, "The file is given");
     OPPROF_REQUIRE("file-data-given", data != NULL || size == 0,
-                   "Bytes are NULL only if there are none");
+                   "The data is NULL only if its size is 0");
     file->reserved = 0;
     if (!has_failed(file) && size > file->capacity - file->used) {
         flush(file);

@@ -185,7 +185,7 @@ OpprofStatus OpprofChipExplain(const char *chip, const OpprofFactList *lists, si
     OPPROF_REQUIRE("chip-name-given", chip != NULL && name != NULL, "The chip has a name");
     OPPROF_REQUIRE("chip-result-given", out != NULL, "The result pointer is given");
     OPPROF_REQUIRE("chip-lists-given", lists != NULL || count == 0,
-                   "Lists are NULL only if there are none");
+                   "The lists are NULL only if their count is 0");
 
     OpprofChip *its = NULL;
     const OpprofStatus status = OpprofChipLoad(chip, &its, error);

@@ -19,7 +19,7 @@ bool OpprofCutterFeed(OpprofCutter *cutter, const unsigned char *bytes, size_t l
 {
     OPPROF_REQUIRE("cutter-given", cutter != NULL, "The cutter is given");
     OPPROF_REQUIRE("cutter-bytes-given", take != NULL && (bytes != NULL || length == 0),
-                   "Bytes are NULL only if there are none, and a function takes them");
+                   "The bytes are NULL only if their length is 0, and a function takes them");
     if (cutter->have > 0) {
         const size_t wanted = cutter->size - cutter->have;
         const size_t taken = length < wanted ? length : wanted;

@@ -21,7 +21,7 @@ void OpprofRawKeep(OpprofRawKeeper *keeper, uint32_t file, uint64_t offset, cons
 {
     OPPROF_REQUIRE("raw-keeper-given", keeper != NULL, "The keeper is given");
     OPPROF_REQUIRE("raw-keeper-bytes", (bytes != NULL || size == 0) && reason != NULL,
-                   "Bytes are NULL only if there are none, and there is a reason");
+                   "The bytes are NULL only if their size is 0, and there is a reason");
     keeper->count++;
     if (!keeper->is_wanted || keeper->has_failed) {
         return;

@@ -219,7 +219,7 @@ static uint32_t make_clock(AscendMemory *self, const Seat *seat)
     const OpprofClock *other = NULL;
     int64_t distance;
 
-    if (seat != NULL || self->seat_count > 0) {
+    if (self->seat_count > 0) {
         other = OpprofStageClockInfo(self->stage, (seat == NULL ? self->seats : seat)->clock);
     }
     if (self->epoch_ns == 0) {
@@ -280,7 +280,7 @@ static OpprofStatus draw(AscendMemory *self, const AscendFolders *folders, const
     char rank[ASCEND_RANK_NAME];
     OpprofOpenBatch open = { .stage = self->stage };
     const Seat *seat;
-    const char *name = rank;
+    const char *name;
     OpprofStatus status;
 
     AscendRankName(ranks, file->folder, rank);
