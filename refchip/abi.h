@@ -31,7 +31,8 @@ typedef struct AbiDim3 {
 #define ACL_ERROR_INVALID 100000
 #define ACL_ERROR_TIMEOUT 507046
 #define ACL_ERROR_KERNEL 507015
-#define ACL_ERROR_CAPTURED 107027  /* of a stream: it cannot be waited for */
+#define ACL_ERROR_CAPTURED 107027 /* of a stream: it cannot be waited for */
+#define ACL_ERROR_EVENT_CAPTURED 107028
 #define ACL_ERROR_FORBIDDEN 107030 /* while a capture is open whose mode forbids it */
 
 /* What an open capture forbids: to every thread, to the one that began it, nothing. */
@@ -134,6 +135,17 @@ typedef struct aclrtPlaceHolderInfo {
     uint32_t addrOffset;
     uint32_t dataOffset;
 } aclrtPlaceHolderInfo;
+
+/* How a launch by aclrt* or rts* is configured. */
+typedef struct aclrtLaunchKernelAttr {
+    uint32_t id;
+    uint32_t value[4];
+} aclrtLaunchKernelAttr;
+
+typedef struct aclrtLaunchKernelCfg {
+    aclrtLaunchKernelAttr *attrs;
+    size_t numAttrs;
+} aclrtLaunchKernelCfg;
 
 /* Compared with what public headers say: tests/refchip/test_facts.sh. */
 

@@ -31,6 +31,7 @@ Model *ModelMake(bool is_built, int32_t mode)
 
     if (model != NULL) {
         model->is_built = is_built;
+        model->is_open = true;
         model->mode = mode;
         pthread_mutex_lock(&lock);
         model->id = ++ids;

@@ -11,8 +11,17 @@ typedef struct Event {
     pthread_cond_t changed;
     uint64_t recorded; /* times */
     uint64_t done;     /* of these */
-    Model *model;      /* of the capture that it was recorded in last, or NULL */
+    uint32_t capture;  /* the model of the one that it was recorded in last; 0: none */
 } Event;
+
+/* The capture that the event belongs to: when it has ended, the event is as it was before. NULL:
+ * none. */
+static Model *capture_of(const Event *event)
+{
+    Model *model = event->capture == 0 ? NULL : ModelFind(event->capture);
+
+    return model != NULL && model->is_open ? model : NULL;
+}
 
 AbiError rtEventCreate(void **event)
 {
@@ -87,16 +96,18 @@ AbiError rtEventRecord(void *event, AbiStream stream)
 {
     Stream *found = StreamOf(stream, CurrentDevice());
     Event *known = event;
+    const Model *model;
     uint64_t number;
 
     if (known == NULL || found == NULL) {
         return RT_ERROR_VALUE;
     }
     pthread_mutex_lock(&known->lock);
-    known->model = StreamModel(found);
-    number = known->recorded += known->model == NULL;
+    model = StreamModel(found);
+    known->capture = model == NULL ? 0 : model->id;
+    number = known->recorded += model == NULL;
     pthread_mutex_unlock(&known->lock);
-    return known->model != NULL ? 0 : put(found, known, number, run_record);
+    return model != NULL ? 0 : put(found, known, number, run_record);
 }
 
 /* A stream that waits for what a capture records joins the capture. */
@@ -112,7 +123,7 @@ AbiError rtStreamWaitEvent(AbiStream stream, void *event)
     }
     pthread_mutex_lock(&known->lock);
     number = known->recorded;
-    model = known->model;
+    model = capture_of(known);
     pthread_mutex_unlock(&known->lock);
     if (model != NULL) {
         StreamSetModel(found, model);
@@ -139,9 +150,9 @@ AbiError rtEventSynchronizeWithTimeout(void *event, int32_t ms)
     clock_gettime(CLOCK_MONOTONIC, &limit);
     limit.tv_sec += (ms < 0 ? 0 : ms) / 1000 + 1; /* in whole seconds, not less than asked for */
     pthread_mutex_lock(&known->lock);
-    if (known->model != NULL) {
+    if (capture_of(known) != NULL) {
         pthread_mutex_unlock(&known->lock);
-        return ACL_ERROR_CAPTURED;
+        return ACL_ERROR_EVENT_CAPTURED;
     }
     while (known->done < known->recorded && waited != ETIMEDOUT) {
         waited = ms < 0 ? pthread_cond_wait(&known->changed, &known->lock)

@@ -50,6 +50,7 @@ AbiError rtStreamEndCapture(AbiStream stream, void **model)
         return RT_ERROR_VALUE;
     }
     StreamForgetModel(known);
+    known->is_open = false;
     ModelCount(known, UINT32_MAX);
     if (RefchipFault(FAULT_AT_capture, CurrentDevice()) == FAULT_FAILS) {
         *model = NULL;
@@ -93,7 +94,13 @@ AbiError rtModelUnbindStream(void *model, AbiStream stream)
 
 AbiError rtModelLoadComplete(void *model)
 {
-    return model == NULL ? RT_ERROR_VALUE : 0;
+    Model *known = model;
+
+    if (known == NULL) {
+        return RT_ERROR_VALUE;
+    }
+    known->is_open = false;
+    return 0;
 }
 
 AbiError rtModelGetId(void *model, uint32_t *id)

@@ -70,6 +70,7 @@ struct Model {
     uint32_t count;
     uint32_t id;
     bool is_built; /* by streams that are bound to it */
+    bool is_open;  /* work is still added */
     int32_t mode;  /* of the capture */
     Model *next;   /* of all */
 };
