@@ -26,6 +26,8 @@ typedef struct Entry {
 
 typedef struct List {
     const void *list;
+    const void *block; /* the program's own with all arguments; NULL: they are appended */
+    size_t block_size;
     Entry *first;
     Entry **last;
     struct List *next;
@@ -46,6 +48,7 @@ static List *find_list(const void *list)
 
 static void empty(List *list)
 {
+    list->block = NULL;
     while (list->first != NULL) {
         Entry *entry = list->first;
 
@@ -56,7 +59,7 @@ static void empty(List *list)
     list->last = &list->first;
 }
 
-void ArgumentsNoteList(const void *list)
+void ArgumentsNoteList(const void *list, const void *block, size_t size)
 {
     List *known;
 
@@ -70,6 +73,8 @@ void ArgumentsNoteList(const void *list)
     }
     if (known != NULL) { /* programs use the room of a list again */
         empty(known);
+        known->block = block;
+        known->block_size = size;
     }
     pthread_mutex_unlock(&lock);
 }
@@ -190,6 +195,14 @@ static bool lay_out(Arguments *arguments, const List *list)
 {
     uint32_t first = 0, at;
 
+    if (list->block != NULL) {
+        uint8_t *room = extend(arguments, list->block_size, &at);
+
+        if (room != NULL) {
+            memcpy(room, list->block, list->block_size);
+        }
+        return room != NULL;
+    }
     for (const Entry *entry = list->first; entry != NULL; entry = entry->next) {
         uint8_t *room = extend(arguments, entry->is_pointer ? 8 : entry->size, &at);
 

@@ -143,6 +143,7 @@ typedef struct Launch {
     const KernelImage *image; /* held until LaunchEnd; NULL: not known */
     bool is_locked;
     bool is_collected;
+    bool is_recorded;             /* it is made into the recording of a range */
     bool is_on_board;             /* it is made several times */
     bool is_collective;           /* its kernel communicates by itself; then it is joint as well */
     pthread_mutex_t *device_lock; /* held; NULL: none */
@@ -185,7 +186,8 @@ AbiError ArgumentsLaunch(const Arguments *arguments, const Launch *launch);
 void ArgumentsFinish(Arguments *arguments);
 
 /* A list that the runtime holds, and what the program does with it. */
-void ArgumentsNoteList(const void *list);
+/* Of arguments that the program keeps in a block of its own, or NULL and 0. */
+void ArgumentsNoteList(const void *list, const void *block, size_t size);
 void ArgumentsNoteArgument(const void *list, const void *data, size_t size, const void *parameter);
 void ArgumentsNotePointer(const void *list, const void *parameter);
 void ArgumentsNoteData(const void *list, const void *parameter, const void *buffer, size_t size);

@@ -21,7 +21,7 @@ AbiError aclrtKernelArgsInitImpl(void *function, void **args)
     AbiError error;
 
     MASKED(error, CALL_ACL(aclrtKernelArgsInitImpl, function, args));
-    NOTE(error, ArgumentsNoteList(*args));
+    NOTE(error, ArgumentsNoteList(*args, NULL, 0));
     return error;
 }
 
@@ -30,7 +30,7 @@ AbiError aclrtKernelArgsInitByUserMemImpl(void *function, void *args, void *memo
     AbiError error;
 
     MASKED(error, CALL_ACL(aclrtKernelArgsInitByUserMemImpl, function, args, memory, size));
-    NOTE(error, ArgumentsNoteList(args));
+    NOTE(error, ArgumentsNoteList(args, NULL, 0));
     return error;
 }
 
@@ -70,5 +70,18 @@ AbiError aclrtKernelArgsParaUpdateImpl(void *args, void *parameter, void *data, 
 
     MASKED(error, CALL_ACL(aclrtKernelArgsParaUpdateImpl, args, parameter, data, size));
     NOTE(error, ArgumentsNoteChange(args, parameter, data, size));
+    return error;
+}
+
+/* Of the data that some arguments would point to, only the runtime knows the place. */
+AbiError rtCreateLaunchArgs(size_t size, size_t host_size, size_t host_count, void *data,
+                            void **args)
+{
+    AbiError error;
+
+    MASKED(error, CALL_RT(rtCreateLaunchArgs, size, host_size, host_count, data, args));
+    if (host_count == 0) {
+        NOTE(error, ArgumentsNoteList(*args, data, size));
+    }
     return error;
 }

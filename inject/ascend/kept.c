@@ -11,19 +11,11 @@
 #define MOST_BYTES (64u << 20) /* of all arguments */
 #define MOST_ATTRIBUTES 64u
 
-/* What a launch by aclrt* is configured with. */
-typedef struct Config {
-    const void *attributes;
-    size_t count;
-} Config;
-
-#define ATTRIBUTE_BYTES 20u
-
 typedef struct Kept {
     Launch launch;
     rtTaskCfgInfo_t rt_config;
-    Config config;
-    uint8_t attributes[MOST_ATTRIBUTES * ATTRIBUTE_BYTES];
+    aclrtLaunchKernelCfg config;
+    aclrtLaunchKernelAttr attributes[MOST_ATTRIBUTES];
     Arguments arguments;
     struct Kept *next;
 } Kept;
@@ -34,17 +26,17 @@ static size_t bytes;
 
 static bool take_config(Kept *kept, const Launch *launch)
 {
-    const Config *config = launch->config;
+    const aclrtLaunchKernelCfg *config = launch->config;
 
     if (launch->sm != NULL ||
-        (config != NULL && (!launch->is_acl || config->count > MOST_ATTRIBUTES))) {
+        (config != NULL && (!launch->is_acl || config->numAttrs > MOST_ATTRIBUTES))) {
         return false;
     }
     if (config != NULL) {
-        if (config->count > 0) {
-            memcpy(kept->attributes, config->attributes, config->count * ATTRIBUTE_BYTES);
+        if (config->numAttrs > 0) {
+            memcpy(kept->attributes, config->attrs, config->numAttrs * sizeof *config->attrs);
         }
-        kept->config = (Config){ kept->attributes, config->count };
+        kept->config = (aclrtLaunchKernelCfg){ kept->attributes, config->numAttrs };
         kept->launch.config = &kept->config;
     }
     if (launch->rt_config != NULL) {
@@ -95,15 +87,31 @@ AbiError KeptLaunch(void)
     return error;
 }
 
-void KeptForget(void)
+/* What is kept from here on. */
+static void forget_from(Kept **first)
 {
-    while (all != NULL) {
-        Kept *kept = all;
+    last = first;
+    while (*first != NULL) {
+        Kept *kept = *first;
 
-        all = kept->next;
+        *first = kept->next;
+        bytes -= kept->arguments.size;
         ArgumentsFinish(&kept->arguments);
         free(kept);
     }
-    last = &all;
-    bytes = 0;
+}
+
+void KeptForget(void)
+{
+    forget_from(&all);
+}
+
+void KeptTakeBack(void)
+{
+    Kept **latest = &all;
+
+    while (*latest != NULL && (*latest)->next != NULL) {
+        latest = &(*latest)->next;
+    }
+    forget_from(latest);
 }

@@ -287,7 +287,7 @@ static void begin(Launch *launch)
 void LaunchBegin(Launch *launch)
 {
     launch->is_locked = launch->is_collected = launch->is_on_board = launch->is_joint =
-        launch->is_collective = false;
+        launch->is_collective = launch->is_recorded = false;
     launch->device_lock = NULL;
     launch->image = NULL;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &launch->cancel_state);
@@ -368,6 +368,11 @@ AbiError LaunchEnd(Launch *launch, AbiError error)
             error = wait_for(launch);
         }
         finish(launch, error, CamodelStop());
+        (*CallDepth())--;
+    }
+    if (launch->is_recorded && error != 0) {
+        (*CallDepth())++;
+        RangeTakeBack();
         (*CallDepth())--;
     }
     if (launch->is_locked) {

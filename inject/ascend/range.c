@@ -90,6 +90,18 @@ void RangeAdd(Launch *launch, uint64_t mstx_id)
         WatchSetRecording(true);
     }
     ids[count++] = is_wanted ? launch->operator_id : 0;
+    launch->is_recorded = true;
+}
+
+void RangeTakeBack(void)
+{
+    const uint32_t id = ids[--count];
+
+    KeptTakeBack();
+    if (id != 0) {
+        Note(id, OPPROF_LIVE_INCOMPLETE, "The operator runs unprofiled: its launch fails");
+        send_finish(id);
+    }
 }
 
 /* ---- repeating ---- */

@@ -15,6 +15,9 @@ void RangeCut(AbiStream stream);
 /* It is asked for and will be made now, into the recording; collected or not. A wanted one begins a
  * range. With the lock of launches. */
 void RangeAdd(Launch *launch, uint64_t mstx_id);
+/* It was added last, and the runtime has refused it: the recording is without it. With the lock of
+ * launches. */
+void RangeTakeBack(void);
 /* The thread does what must not happen during a recording: wait for a stream (NULL: any), copy,
  * free. Repeats what was recorded so far. Without the lock of launches. */
 void RangeTouch(AbiStream stream);
@@ -28,5 +31,7 @@ bool KeptAdd(const Launch *launch, const char **ret_why);
 /* Make all of them, in their order; the first error of one. */
 AbiError KeptLaunch(void);
 void KeptForget(void);
+/* Forget the last. */
+void KeptTakeBack(void);
 
 #endif

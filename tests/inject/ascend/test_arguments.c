@@ -113,7 +113,7 @@ START_TEST(a_list_of_the_runtime_is_laid_out_as_it_was_put_together)
     uint64_t first = 7;
     uint32_t second = 8;
 
-    ArgumentsNoteList(&list);
+    ArgumentsNoteList(&list, NULL, 0);
     ArgumentsNoteArgument(&list, &first, sizeof first, &first);
     ArgumentsNotePointer(&list, data);
     ArgumentsNoteArgument(&list, &second, sizeof second, &second);
@@ -132,12 +132,12 @@ START_TEST(a_list_of_the_runtime_is_laid_out_as_it_was_put_together)
     ck_assert_uint_eq(taken.places[0].addrOffset, 8);
     ck_assert_uint_eq(taken.places[0].dataOffset, 32);
     ArgumentsFinish(&taken);
-    ArgumentsNoteList(&list); /* used again */
+    ArgumentsNoteList(&list, NULL, 0); /* used again */
     ArgumentsNoteArgument(&list, &second, sizeof second, &second);
     take(&(Launch){ .handle_args = &list });
     ck_assert_uint_eq(taken.size, 4);
     ArgumentsFinish(&taken);
-    ArgumentsNoteList(&list);
+    ArgumentsNoteList(&list, NULL, 0);
 }
 END_TEST
 
