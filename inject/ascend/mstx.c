@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mstx ranges: which ones are open on a thread. Tested by tests/refchip/test_injection.sh. */
 #include "inject/ascend/range.h"
+#include "refchip/mstx_abi.h"
 #include <ctype.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -8,11 +9,6 @@
 #define MOST_OPEN 64u
 #define MOST_MESSAGE 1024u
 #define TOOL_ID 0x1001u
-
-/* Tables of functions, and places in them. Tables are as long as their header knows functions: that
- * of CANN 8.1 ends before MSTX_TOOL, and in no other does this place have another meaning. */
-enum { MSTX_CORE = 1, MSTX_START = 2, MSTX_END = 3, MSTX_TOOL = 4, MSTX_CORE_SIZE = 5 };
-enum { MSTX_DOMAIN = 2, DOMAIN_CREATE = 1, DOMAIN_DESTROY = 2, DOMAIN_START = 4, DOMAIN_END = 5 };
 
 typedef struct Range {
     uint64_t id; /* 0: free */
@@ -154,23 +150,20 @@ uint64_t MstxFirst(const char *include)
     return first;
 }
 
-/* mstx calls this at its first use. Each entry of the table points to a function pointer. */
-ABI_VISIBLE int InitInjectionMstx(int (*get_table)(int module, void ***table, unsigned *size));
-
-static void fill_domains(int (*get_table)(int module, void ***table, unsigned *size))
+static void fill_domains(MstxGetTable *get_table)
 {
     void **table = NULL;
     unsigned size = 0;
 
     if (get_table(MSTX_DOMAIN, &table, &size) == 0 && table != NULL && size > DOMAIN_END) {
-        *(void *(**) (const char *) ) table[DOMAIN_CREATE] = create_domain;
-        *(void (**)(void *)) table[DOMAIN_DESTROY] = destroy_domain;
-        *(uint64_t(**)(void *, const char *, void *)) table[DOMAIN_START] = start_in_domain;
-        *(void (**)(void *, uint64_t)) table[DOMAIN_END] = end_in_domain;
+        *(MstxDomainCreate **) table[DOMAIN_CREATE] = create_domain;
+        *(MstxDomainDestroy **) table[DOMAIN_DESTROY] = destroy_domain;
+        *(MstxDomainStart **) table[DOMAIN_START] = start_in_domain;
+        *(MstxDomainEnd **) table[DOMAIN_END] = end_in_domain;
     }
 }
 
-int InitInjectionMstx(int (*get_table)(int module, void ***table, unsigned *size))
+int InitInjectionMstx(MstxGetTable *get_table)
 {
     void **table = NULL;
     unsigned size = 0;
@@ -179,10 +172,10 @@ int InitInjectionMstx(int (*get_table)(int module, void ***table, unsigned *size
         size <= MSTX_END) {
         return 1;
     }
-    *(uint64_t(**)(const char *, void *)) table[MSTX_START] = start_range;
-    *(void (**)(uint64_t)) table[MSTX_END] = end_range;
+    *(MstxStart **) table[MSTX_START] = start_range;
+    *(MstxEnd **) table[MSTX_END] = end_range;
     if (size == MSTX_CORE_SIZE) {
-        *(void (**)(uint64_t *)) table[MSTX_TOOL] = tool_id;
+        *(MstxTool **) table[MSTX_TOOL] = tool_id;
     }
     fill_domains(get_table);
     return 0;

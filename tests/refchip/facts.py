@@ -1,20 +1,36 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compares declarations with facts of public headers.
+"""Prints sources that do not compile unless opprof's declarations agree with public headers.
 
-facts.py asserts LAYOUTS          prints C that does not compile unless they agree
-facts.py types SIGNATURES DECLARED  compares functions with the prototypes of gcc's -aux-info"""
-import csv, re, sys
+facts.py asserts LAYOUTS                C: sizes, offsets and values
+facts.py types SIGNATURES PREPROCESSED  C++: functions by the sizes of what they take and return;
+                                        each that the preprocessed headers declare needs a row"""
+import csv
+import re
+import sys
 
-BITS = {'void': 0, 'bool': 8, '_Bool': 8, 'int32_t': 32, 'uint32_t': 32, 'int': 32, 'unsigned': 32,
-        'unsigned int': 32, 'int64_t': 64, 'uint64_t': 64, 'size_t': 64, 'uint16_t': 16,
-        'AbiError': 32, 'long unsigned int': 64, 'short unsigned int': 16, 'HcclResult': 32,
-        'struct:12': 96, 'AbiDim3': 96, 'struct AbiDim3': 96}
-POINTERS = {'AbiStream', 'HcclComm'}
+HEADERS = ['abi.h', 'hal_abi.h', 'hccl_abi.h', 'host_abi.h', 'mstx_abi.h']
+BYTES = {'void': 0, 'bool': 1, 'uint16_t': 2, 'int32_t': 4, 'uint32_t': 4, 'int': 4,
+         'unsigned int': 4, 'int64_t': 8, 'uint64_t': 8, 'struct:12': 12}
+# A pointer and an address as a number travel alike.
+SAME = '''
+template <class T> struct Size { static const int is = sizeof(T); };
+template <> struct Size<void> { static const int is = 0; };
+template <int... list> struct List;
+template <class T> struct Sizes;
+template <class R, class... A> struct Sizes<R(A...)> {
+    typedef List<Size<R>::is, Size<A>::is...> is;
+};
+template <class A, class B> struct IsSame { static const bool is = false; };
+template <class A> struct IsSame<A, A> { static const bool is = true; };
+'''
+
+
+def include():
+    print(''.join(f'#include "refchip/{name}"\n' for name in HEADERS) + '#include <stddef.h>')
 
 
 def asserts(path):
-    print('#include "refchip/abi.h"\n#include "refchip/hal_abi.h"\n#include "refchip/hccl_abi.h"\n'
-          '#include "refchip/host_abi.h"\n#include <stddef.h>')
+    include()
     for row in csv.DictReader(open(path, encoding='utf-8')):
         for fact in {row['today'], row['cann_8_1']} - {''}:
             name, member = row['name'], row['member']
@@ -31,43 +47,28 @@ def asserts(path):
                 print(f'_Static_assert(({name}) == {fact}, "{text}");')
 
 
-def kind(text):
-    """'pointer' or a number of bits."""
-    text = re.sub(r'\b(?:const|enum)\b', '', text).strip()
-    if '*' in text or text in POINTERS or 'fn' in text:
-        return 'pointer'
-    return BITS.get(text, text)
+def size(text):
+    return 8 if '*' in text else BYTES[text.strip()]
 
 
-def parts(text):
-    """Parameters of a list, without commas of inner ones."""
-    depth, found = 0, ['']
-    for c in text:
-        depth += (c == '(') - (c == ')')
-        found = found + [''] if c == ',' and depth == 0 else found[:-1] + [found[-1] + c]
-    return [] if text.strip() in ('', 'void') else [kind(part) for part in found]
-
-
-def types(path, declared):
-    ours = {}
-    for line in open(declared, encoding='utf-8'):
-        match = re.match(r'/\*.*?\*/ extern (.*?)(\w+) \((.*)\);', line)
-        if match:
-            ours[match[2]] = (kind(match[1]), parts(match[3]))
-    known = wrong = 0
-    for row in csv.DictReader(open(path, encoding='utf-8')):
-        match = re.match(r'(.*?)\((.*)\)$', row['type'])
-        fact = (kind(match[1]), parts(match[2]))
-        if row['function'] in ours:
-            known += 1
-            # A pointer and an address as a number travel alike.
-            same = [[64 if part == 'pointer' else part for part in [form[0]] + form[1]]
-                    for form in (fact, ours[row['function']])]
-            if same[0] != same[1]:
-                wrong += 1
-                print(f'{row["function"]}: {ours[row["function"]]}, not {fact}', file=sys.stderr)
-    print(known, 'functions')
-    sys.exit(wrong > 0 or known < 150)
+def types(path, preprocessed):
+    text = open(preprocessed, encoding='utf-8').read()
+    declared = set(re.findall(r'visibility\("default"\)\)\)[^();]*?(\w+)\s*\(', text))
+    declared |= set(re.findall(r'\btypedef [^();]*?(Mstx\w+)\s*\(', text))
+    facts = {row['function']: row['type'] for row in csv.DictReader(open(path, encoding='utf-8'))}
+    unknown = sorted(name for name in declared
+                     if name not in facts and name.removesuffix('Impl') not in facts)
+    if len(declared) < 200 or unknown:
+        sys.exit(f'{len(declared)} functions are declared; there is no row for: {", ".join(unknown)}')
+    include()
+    print(SAME)
+    for name in sorted(declared):
+        fact = facts.get(name) or facts[name.removesuffix('Impl')]
+        match = re.match(r'(.*?)\((.*)\)$', fact)
+        parts = [match[1]] + [part for part in match[2].split(',') if part.strip()]
+        what = name if name.startswith('Mstx') else f'decltype({name})'
+        sizes = ', '.join(str(size(part)) for part in parts)
+        print(f'static_assert(IsSame<Sizes<{what}>::is, List<{sizes}>>::is, "{name}: {fact}");')
 
 
 asserts(sys.argv[2]) if sys.argv[1] == 'asserts' else types(*sys.argv[2:])

@@ -6,6 +6,7 @@
  * INTERFACE_SECOND that of the same one by the name vector_sum.
  */
 #include "refchip/abi.h"
+#include "refchip/mstx_abi.h"
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -90,8 +91,8 @@ static bool check(void)
 
 /* ---- captures and models ---- */
 
-/* Three additions, the last on a stream that joins; a launch of another thread's stream meanwhile
- * is one as usual. */
+/* Three additions, the last on a stream that joins. When the capture has ended, its event counts
+ * for nothing: a launch on that stream is one as usual. */
 static bool capture(int32_t mode)
 {
     void *model = NULL, *event = NULL;
@@ -103,9 +104,10 @@ static bool capture(int32_t mode)
         aclrtSynchronizeStream(stream) != ACL_ERROR_CAPTURED ||
         aclrtMemcpy(y, 4, y, 4, 3) != (mode == CAPTURE_RELAXED ? 0 : ACL_ERROR_FORBIDDEN) ||
         aclrtCreateEvent(&event) != 0 || aclrtRecordEvent(event, stream) != 0 ||
+        aclrtSynchronizeEvent(event) != ACL_ERROR_EVENT_CAPTURED ||
         aclrtStreamWaitEvent(other, event) != 0 || !add_to(other) ||
-        aclmdlRICaptureEnd(stream, &model) != 0 || !add_to(other) ||
-        aclrtSynchronizeStream(other) != 0) {
+        aclmdlRICaptureEnd(stream, &model) != 0 || aclrtStreamWaitEvent(other, event) != 0 ||
+        !add_to(other) || aclrtSynchronizeEvent(event) != 0 || aclrtSynchronizeStream(other) != 0) {
         return false;
     }
     for (unsigned i = 0; i < 5; i++) {
@@ -275,32 +277,35 @@ static bool run_shared(void)
 
 /* ---- mstx: tables as long as the header of a toolkit knows functions ---- */
 
-static uint64_t (*range_start)(const char *message, void *on);
-static void (*range_end)(uint64_t id);
-static void (*tool_id)(uint64_t *id);
-static void *(*domain_create)(const char *name);
-static void (*domain_destroy)(void *domain);
-static uint64_t (*domain_start)(void *domain, const char *message, void *on);
-static void (*domain_end)(void *domain, uint64_t id);
+static MstxStart *range_start;
+static MstxEnd *range_end;
+static MstxTool *tool_id;
+static MstxDomainCreate *domain_create;
+static MstxDomainDestroy *domain_destroy;
+static MstxDomainStart *domain_start;
+static MstxDomainEnd *domain_end;
 static unsigned core_size;
 
 static int get_table(int module, void ***table, unsigned *size)
 {
-    static void *core[5] = { NULL, NULL, (void *) &range_start, (void *) &range_end,
-                             (void *) &tool_id };
-    static void *domains[6] = { NULL, (void *) &domain_create, (void *) &domain_destroy,
-                                NULL, (void *) &domain_start,  (void *) &domain_end };
+    static void *core[MSTX_CORE_SIZE] = { [MSTX_START] = (void *) &range_start,
+                                          [MSTX_END] = (void *) &range_end,
+                                          [MSTX_TOOL] = (void *) &tool_id };
+    static void *domains[] = { [DOMAIN_CREATE] = (void *) &domain_create,
+                               [DOMAIN_DESTROY] = (void *) &domain_destroy,
+                               [DOMAIN_START] = (void *) &domain_start,
+                               [DOMAIN_END] = (void *) &domain_end };
 
-    *table = module == 1 ? core : domains;
-    *size = module == 1 ? core_size : 6;
-    return module == 1 || module == 2 ? 0 : 1;
+    *table = module == MSTX_CORE ? core : domains;
+    *size = module == MSTX_CORE ? core_size : sizeof domains / sizeof domains[0];
+    return module == MSTX_CORE || module == MSTX_DOMAIN ? 0 : 1;
 }
 
 /* Five launches, of which the second and the fourth are within ranges. */
 static bool in_ranges(unsigned size)
 {
-    int (*init)(int (*)(int, void ***, unsigned *)) =
-        (int (*)(int (*)(int, void ***, unsigned *))) dlsym(RTLD_DEFAULT, "InitInjectionMstx");
+    __typeof__(&InitInjectionMstx) init =
+        (__typeof__(init)) dlsym(RTLD_DEFAULT, "InitInjectionMstx");
     uint64_t id = 0, tool = 0;
     void *domain = NULL;
     bool is_good;
@@ -341,16 +346,10 @@ static bool run_new_mstx(void)
 /* All launches by names in a range, the arguments of the last gone before it ends. */
 static bool run_named(void)
 {
-    int (*init)(int (*)(int, void ***, unsigned *)) =
-        (int (*)(int (*)(int, void ***, unsigned *))) dlsym(RTLD_DEFAULT, "InitInjectionMstx");
-    struct {
-        uint32_t id;
-        uint32_t value[4];
-    } mode = { 1, { 0 } };
-    struct {
-        void *attributes;
-        size_t count;
-    } config = { &mode, 1 };
+    __typeof__(&InitInjectionMstx) init =
+        (__typeof__(init)) dlsym(RTLD_DEFAULT, "InitInjectionMstx");
+    aclrtLaunchKernelAttr mode = { 1, { 0 } };
+    aclrtLaunchKernelCfg config = { &mode, 1 };
     uint64_t id = 0;
     void *binary = NULL, *upper = NULL;
     bool is_good;
@@ -372,14 +371,37 @@ static bool run_named(void)
     return is_good && check();
 }
 
+/* Kernels of two names in a range, and a launch that fails. */
+static bool run_mixed(void)
+{
+    __typeof__(&InitInjectionMstx) init =
+        (__typeof__(init)) dlsym(RTLD_DEFAULT, "InitInjectionMstx");
+    uint64_t id = 0;
+    bool is_good;
+
+    core_size = 5;
+    added = 4;
+    is_good = (init == NULL || init(get_table) == 0) && make(0) &&
+              load(getenv("INTERFACE_SECOND")) &&
+              rtFunctionRegister(handle, &second_stub, "vector_sum", NULL, 0) == 0;
+    id = init == NULL ? 0 : range_start("mixed", NULL);
+    is_good = is_good && add_to(stream) && add_second() &&
+              rtKernelLaunch(&path, 1, block, sizeof block, NULL, stream) != 0 && add_second() &&
+              add_to(stream);
+    if (id != 0) {
+        range_end(id);
+    }
+    return is_good && check();
+}
+
 /* ---- order ---- */
 
 /* Additions and what looks at them in between, by each call that has a place in the order. */
 static bool run_order(void)
 {
     uint64_t id = 0;
-    int (*init)(int (*)(int, void ***, unsigned *)) =
-        (int (*)(int (*)(int, void ***, unsigned *))) dlsym(RTLD_DEFAULT, "InitInjectionMstx");
+    __typeof__(&InitInjectionMstx) init =
+        (__typeof__(init)) dlsym(RTLD_DEFAULT, "InitInjectionMstx");
     float seen[8] = { 0 };
     void *event = NULL, *sources[1], *targets[1];
     size_t size = 4, failed = 0;
@@ -515,7 +537,7 @@ int main(int argc, char **argv)
         { "models", run_models },     { "launches", run_launches },   { "contexts", run_contexts },
         { "shared", run_shared },     { "old-mstx", run_old_mstx },   { "new-mstx", run_new_mstx },
         { "order", run_order },       { "meanwhile", run_meanwhile }, { "unknown", run_unknown },
-        { "recorded", run_recorded }, { "named", run_named },
+        { "recorded", run_recorded }, { "named", run_named },         { "mixed", run_mixed },
     };
 
     path = getenv("INTERFACE_KERNEL");

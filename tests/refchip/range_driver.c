@@ -5,6 +5,7 @@
  * waits within a range.
  */
 #include "refchip/abi.h"
+#include "refchip/mstx_abi.h"
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -24,26 +25,25 @@ static unsigned made; /* additions of y to x */
 
 /* ---- mstx ---- */
 
-static uint64_t (*range_start)(const char *message, void *on);
-static void (*range_end)(uint64_t id);
-static uint32_t (*tool_id)(void);
+static MstxStart *range_start;
+static MstxEnd *range_end;
+static MstxTool *tool_id;
 
 static int get_table(int module, void ***table, unsigned *size)
 {
-    static void *entries[5];
+    static void *entries[MSTX_CORE_SIZE] = { [MSTX_START] = (void *) &range_start,
+                                             [MSTX_END] = (void *) &range_end,
+                                             [MSTX_TOOL] = (void *) &tool_id };
 
-    entries[2] = (void *) &range_start;
-    entries[3] = (void *) &range_end;
-    entries[4] = (void *) &tool_id;
     *table = entries;
-    *size = module == 1 ? 5 : 0;
-    return module == 1 ? 0 : 1;
+    *size = module == MSTX_CORE ? MSTX_CORE_SIZE : 0;
+    return module == MSTX_CORE ? 0 : 1;
 }
 
 static void open_mstx(void)
 {
-    int (*init)(int (*)(int, void ***, unsigned *)) =
-        (int (*)(int (*)(int, void ***, unsigned *))) dlsym(RTLD_DEFAULT, "InitInjectionMstx");
+    __typeof__(&InitInjectionMstx) init =
+        (__typeof__(init)) dlsym(RTLD_DEFAULT, "InitInjectionMstx");
 
     if (init != NULL) {
         init(get_table);

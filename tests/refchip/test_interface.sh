@@ -119,16 +119,20 @@ code=0
 [ "$code" = 0 ] || { cat said why >&2; fail "range: exit code $code"; }
 grep -qx verified said || { cat said >&2; fail "range: its results are wrong"; }
 # Launches by every name, whose recording is made or lost.
-for fault in '' error_capture=1; do
+named() { # named PROGRAM FAULT CODE LAUNCHES
+    local code=0
     rm -rf range
-    code=0
-    OPPROF_REFCHIP=$fault "$OPPROF_RUN" --output range --flat --set launch_count=100 \
+    OPPROF_REFCHIP=$2 "$OPPROF_RUN" --output range --flat --set launch_count=100 \
         --set metrics=BasicInfo --set warm_up=1 "${options[@]}" onboard-live -- "${chip[@]}" \
-        "$REFCHIP_INTERFACE" named >said 2>why </dev/null || code=$?
-    grep -qx verified said || { cat said why >&2; fail "named, $fault: its results are wrong"; }
-    if [ -n "$fault" ]; then
-        [ "$code" = 4 ] || { cat why >&2; fail "named, $fault: exit code $code, not 4"; }
-        grep -q 'has lost its recording of [0-9]* launch' why || fail "the loss is not reported"
-    fi
-    cp why "why-named$fault"
-done
+        "$REFCHIP_INTERFACE" "$1" >said 2>why </dev/null || code=$?
+    grep -qx verified said || { cat said why >&2; fail "$1, $2: its results are wrong"; }
+    [ "$code" = "$3" ] || { cat why >&2; fail "$1, $2: exit code $code, not $3"; }
+    [ "$(find range -name OpBasicInfo.csv | wc -l)" = "$4" ] || fail "$1, $2: not $4 launches"
+}
+named named '' 0 10
+if grep -q 'in parts' why; then fail "a range with all forms of arguments is repeated in parts"; fi
+named named error_capture=1 4 0
+grep -q 'has lost its recording of [0-9]* launch' why || fail "the loss is not reported"
+# Of a launch that fails the recording has nothing.
+named mixed '' 4 4
+if grep -q 'tasks, not of' why; then fail "a launch that failed counts as recorded"; fi
