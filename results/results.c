@@ -272,7 +272,6 @@ void OpprofResultsClose(OpprofResults *results)
         }
         free(results->missing);
         free(results->title);
-        free(results->optional);
         free(results->path);
         free(results);
     }

@@ -2,7 +2,7 @@
 /*
  * Launch functions whose arguments differ between toolkits, or say nothing of a kernel: they are
  * reported by name and called with every register of arguments as it was. Tested by
- * tests/refchip/test_calls.sh and tests/refchip/test_interface.sh.
+ * tests/inject/test_trampolines.sh and tests/refchip/test_interface.sh.
  */
 #include "inject/ascend/ascend.h"
 #include "inject/ascend/board.h"

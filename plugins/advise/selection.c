@@ -100,9 +100,6 @@ static void shorten(Findings *findings)
             last->more++;
         }
     }
-    if (last != NULL) { /* else what could save more gave way, and so do the others */
-        last->more += findings->beyond;
-    }
 }
 
 static bool has_any(const Findings *findings)

@@ -15,3 +15,10 @@ tests_inject_ascend_suites_SOURCES = \
 	tests/inject/ascend/test_kernels.c \
 	tests/inject/ascend/test_perfmon.c
 tests_inject_ascend_suites_LDADD = $(TEST_LIBS) $(JANSSON_LIBS)
+
+# It compiles for itself: the functions are assembly, which differs from machine to machine.
+dist_check_SCRIPTS += tests/inject/test_trampolines.sh
+EXTRA_DIST += tests/inject/ascend/trampolines.c
+if !EMULATED
+TESTS += tests/inject/test_trampolines.sh
+endif
