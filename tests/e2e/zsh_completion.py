@@ -49,6 +49,9 @@ def main(completion, command):
     shell.completes("opprof-run --pipeline acme", "-dump ")
     shell.completes("opprof-run --pipeline acme-dump --set spe", "ed=")
     shell.completes("opprof-run --pipeline acme-dump --set speed=f", "ast ")
+    shell.completes("opprof-run made --query ascend_st", "eps ")
+    shell.completes("opprof-run --query ascend_steps made --where exposed_comm", "unication_us ")
+    shell.completes("opprof-run --query ascend_steps made/results.sqlite --sort compu", "ting_us ")
     shell.send("\x15exit\n")
     os.waitpid(shell.pid, 0)
 
