@@ -4,6 +4,7 @@ dist_pipelines_DATA += \
 	pipelines/dbi-dump.json \
 	pipelines/kineto.json \
 	pipelines/mc2-dump.json \
+	pipelines/mindspore-dump.json \
 	pipelines/onboard-dump.json \
 	pipelines/onboard-live.json \
 	pipelines/show.json \

@@ -4,6 +4,7 @@ opprofrecordsincludedir = $(includedir)/opprof/records
 opprofrecordsinclude_HEADERS = \
 	records/include/opprof/records/activity.h records/include/opprof/records/block.h records/include/opprof/records/dbi.h \
 	records/include/opprof/records/grid.h records/include/opprof/records/host.h records/include/opprof/records/hotspot.h \
+	records/include/opprof/records/mindspore.h \
 	records/include/opprof/records/onboard.h records/include/opprof/records/path.h \
 	records/include/opprof/records/rank_file.h records/include/opprof/records/sim.h records/include/opprof/records/subject.h
 

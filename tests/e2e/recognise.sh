@@ -69,6 +69,9 @@ recognised bare kineto
 recognised bare/profile.json kineto
 echo '{"traceEvents": []}' >ascend/x_ascend_pt/ASCEND_PROFILER_OUTPUT/trace_view.json
 recognised ascend kineto
+for folder in raw_small raw_aicpu raw_hwts made_b; do
+    recognised "$DATA/mindspore/$folder" mindspore-dump
+done
 # Each form of a trace, alone and the only one in a directory; of an archive the members count, of a
 # database its tables.
 if command -v python3 >/dev/null 2>&1; then

@@ -12,6 +12,7 @@ ready_inputs() {
     printf 'onboard-dump %s\n' "$tree/tests/data/pmu/cases/910b_mix/input"
     printf 'kineto %s idle.stats=true\n' "$tree/tests/data/kineto/sampled_rank-0.json.gz"
     printf '%s-dump %s\n' mc2 "$folder/mc2" biu "$folder/biu" dbi "$folder/dbi"
+    printf 'mindspore-dump %s\n' "$tree/tests/data/mindspore/made_b"
     python3 "$tree/tests/tools/mc2_raw.py" --cards 2 --blocks 2 --steps 4 "$folder/mc2" &&
         rm -f -- "$folder/mc2/truth.json" &&
         python3 - "$tree/tests/tools" "$folder" <<'PYTHON'

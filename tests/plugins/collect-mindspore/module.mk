@@ -1,0 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
+collect_mindspore_scripts = tests/plugins/collect-mindspore/test_raw.sh tests/plugins/collect-mindspore/test_damage.sh
+dist_check_SCRIPTS += $(collect_mindspore_scripts) tests/plugins/collect-mindspore/mindspore.py
+TESTS += $(collect_mindspore_scripts)

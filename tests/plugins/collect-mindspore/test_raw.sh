@@ -1,0 +1,111 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Raw files of MindSpore's profiler: the numbers of the specification, and each cell of the tables
+# against an independent reading of the same bytes.
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/../../e2e/lib.sh"
+cd "$WORK" || exit 99
+command -v python3 >/dev/null 2>&1 || exit 77
+data=$here/../../data/mindspore
+
+# tables INPUT [OPTION…]: a run of it into out
+tables() {
+    rm -rf out
+    opprof "$@" --without html --output out --flat
+}
+
+# row FILE PATTERN EXPECTED: the row of a table that begins like this
+row() {
+    checks=$((checks + 1))
+    local found
+    found=$(grep -- "^$2" "out/$1.csv" | cut -c1-"${#3}" | head -n 1)
+    [ "$found" = "$3" ] || fail "$1: '$found' instead of '$3'"
+}
+
+# count FILE ROWS
+count() {
+    checks=$((checks + 1))
+    local rows
+    rows=$(($(wc -l <"out/$1.csv") - 1))
+    [ "$rows" -eq "$2" ] || fail "$1 has $rows rows instead of $2"
+}
+
+for name in raw_small raw_aicpu raw_hwts made_b; do
+    rm -rf out
+    opprof "$data/$name" --output "out_$name" --flat --without html
+    expect 0 "fits pipeline 'mindspore-dump'"
+    run python3 "$here/mindspore.py" "$data/$name" "out_$name"
+    expect 0
+done
+
+# ---- the operators of a real log ----
+
+mv out_raw_hwts out
+row sources 1,hwts 1,hwts,A,1,262144,4096,0,0,0,0
+count operators 183
+row operators 1,Default/AssignAdd-op414 \
+    1,Default/AssignAdd-op414,AssignAdd-op414,AssignAdd,Default,519,1,1,2.66,2.66,2.66,2.66,
+row operators '1,.*/Mul-op31,' \
+    1,Default/network-TrainStepWrap/optimizer_d-Adam/Mul-op31,Mul-op31,Mul,Default,519,1,1,1.22,
+row operator_types 1,Slice 1,Slice,16,16,20444.91,
+row operator_types 1,Concat 1,Concat,4,4,5836.4,
+# The sum is exact, in ticks of 10 ns.
+run python3 - <<'PYTHON'
+import csv
+rows = list(csv.DictReader(open("out/operators.csv", encoding="utf-8")))
+assert sum(round(float(row["total(us)"]) * 100) for row in rows) == 8880199, "sum of ticks"
+assert rows[-1]["kernel_name"] == "AtomicAddrClean-op434" and rows[-1]["stream"] == "541"
+assert [row["mean(us)"] for row in rows[:4]] == ["2.66", "2.15", "1.5", "1.22"], rows[:4]
+PYTHON
+expect 0
+checks=$((checks + 1))
+"$OPPROF_RUN" --query mindspore_operators out --where 'kernel_type = GatherV2' \
+    --sort total_us:desc --columns kernel_name,total_us --limit 1 --format csv >query
+[ "$(wc -l <query)" -eq 2 ] || fail "the query has not one row"
+
+# ---- steps ----
+
+rm -rf out && mv out_raw_small out
+count steps 20
+row steps 0,1, 0,1,45000030081,45004033128,45000030081,45001733025,40030.47,0.0,17029.44,23001.03
+row steps 0,20, \
+    0,20,45238848430,45251899738,45247879385,45249598280,130513.08,90309.55,17188.95,23014.58
+row step_points 0,fp_start 0,fp_start,Default/Cast-op6
+run python3 - <<'PYTHON'
+import csv
+rows = {row["part"]: row for row in csv.DictReader(open("out/step_summary.csv", encoding="utf-8"))}
+for part, ms, share in (("total", 130.4561, 100), ("iteration_interval", 90.3536, 69.26),
+                        ("fp_and_bp", 17.0945, 13.1), ("tail", 23.008, 17.64)):
+    assert round(float(rows[part]["mean(us)"]) / 1000, 4) == ms, part
+    assert round(float(rows[part]["share"]), 2) == share, part
+    assert rows[part]["steps"] == "20"
+PYTHON
+expect 0
+
+# ---- the device's CPU ----
+
+rm -rf out && mv out_raw_aicpu out
+count aicpu 3
+row aicpu 0,1, 0,1,InitData,InitData,NA,NA,1567.0,100.0,129.0,2298200409.0,
+row aicpu 0,2, 0,2,GetNext,GetNext,NA,NA,989.0,87.0,48.0,2302769932.0,
+row aicpu 0,3, 0,3,TruncatedNormal,TruncatedNormal,NA,NA,1566.0,105.0,129.0,4098200409.0,
+
+# ---- devices and places ----
+
+tables "$data/made_b" --set device=1
+expect 0
+checks=$((checks + 1))
+[ "$(cut -d, -f1 out/operators.csv | sort -u | tr '\n' ' ')" = "1 device " ] || fail "devices"
+tables "$data/made_b" --set device=7
+expect 1 "has no files of the devices that are asked for"
+tables "$data"/made_b/PROF*/device_0/data
+expect 0 "fits pipeline 'mindspore-dump'"
+# The facts beside the folder are known: shares of the peak need them.
+run python3 "$here/mindspore.py" "$data"/made_b/PROF*/device_0 out
+expect 0
+mkdir -p job/profiler && cp -r "$data/made_b/"PROF* job/profiler
+tables job
+expect 0 "fits pipeline 'mindspore-dump'"
+count operators 15
+
+finish
