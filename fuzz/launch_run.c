@@ -172,14 +172,26 @@ static OpprofPipeline *create(const char *chip)
     return pipeline;
 }
 
-/* Run it unless something was wrong with it before, and destroy it. */
-static void finish(OpprofPipeline *pipeline, OpprofStatus status, OpprofError *error)
+/* What is put together does not depend on the input: a pipeline that cannot be would test nothing
+ * of any. */
+static void require_pipeline(OpprofStatus status, OpprofError *const *error)
+{
+    if (status != OPPROF_OK) {
+        char *text = OpprofErrorText(*error, false);
+
+        fprintf(stderr, "The pipeline cannot be put together: %s\n", text == NULL ? "" : text);
+        abort();
+    }
+}
+
+/* Run it, and destroy it. */
+static void finish(OpprofPipeline *pipeline)
 {
     OpprofRunReport report = { 0 };
+    OpprofError *error = NULL;
 
-    if (status == OPPROF_OK) {
-        status = RunAllPlugins(pipeline, &report, &error);
-    }
+    require_pipeline(OpprofPipelineValidate(pipeline, &error), &error);
+    const OpprofStatus status = RunAllPlugins(pipeline, &report, &error);
     if ((status == OPPROF_OK) != (error == NULL)) {
         fprintf(stderr, "status %d: %s\n", (int) status,
                 error == NULL ? "no error" : OpprofErrorMessage(error));
@@ -201,19 +213,19 @@ const char *LaunchInput(void)
 void LaunchRunLinked(const LaunchStage *stages, const char *from, const char *to, const char *chip)
 {
     OpprofPipeline *pipeline = create(chip);
-    OpprofStatus status = OPPROF_OK;
     OpprofError *error = NULL;
 
-    for (; status == OPPROF_OK && stages->plugin != NULL; stages++) {
+    for (; stages->plugin != NULL; stages++) {
         const OpprofPlugin *plugin = FuzzPlugin(stages->plugin, FUZZ_MODULE_DIRS);
 
         FUZZ_REQUIRE(plugin != NULL);
-        status = AddPluginDescriptor(pipeline, stages->plugin, plugin, stages->params, &error);
+        require_pipeline(
+            AddPluginDescriptor(pipeline, stages->plugin, plugin, stages->params, &error), &error);
     }
-    if (status == OPPROF_OK && from != NULL) {
-        status = OpprofPipelineLink(pipeline, from, to, &error);
+    if (from != NULL) {
+        require_pipeline(OpprofPipelineLink(pipeline, from, to, &error), &error);
     }
-    finish(pipeline, status, error);
+    finish(pipeline);
 }
 
 void LaunchRunStages(const LaunchStage *stages, const char *chip)

@@ -7,6 +7,7 @@
 #include "results.h"
 
 #include <opprof/questions.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -20,22 +21,30 @@ static bool has_table(const OpprofResults *results, const char *name)
     return false;
 }
 
-/* Of an earlier question the table may have other columns. */
+static OpprofStatus run(OpprofResults *results, sqlite3_str *sql, OpprofError **error)
+{
+    char *text = sqlite.str_finish(sql);
+    const bool is_done =
+        text != NULL && sqlite.exec(results->database, text, NULL, NULL, NULL) == SQLITE_OK;
+
+    sqlite.free(text);
+    return is_done        ? OPPROF_OK
+           : text == NULL ? ResultsNoMemory(results, error)
+                          : ResultsFail(results, error);
+}
+
 static OpprofStatus make(void *context, const char *name, char *columns, OpprofError **error)
 {
     OpprofResults *results = context;
     const char *before = "";
     sqlite3_str *sql;
     const char *column;
-    char *text;
-    bool is_made;
 
     if (has_table(results, name)) {
         return OPPROF_OK;
     }
     sql = sqlite.str_new(NULL);
-    sqlite.str_appendf(sql, "DROP TABLE IF EXISTS temp.\"%w\"; CREATE TEMP TABLE \"%w\"(", name,
-                       name);
+    sqlite.str_appendf(sql, "CREATE TEMP TABLE \"%w\"(", name);
     while ((column = strsep(&columns, OPTIONAL_BETWEEN)) != NULL) {
         if (*column != '\0') {
             sqlite.str_appendf(sql, "%s\"%w\" REAL", before, column);
@@ -43,12 +52,21 @@ static OpprofStatus make(void *context, const char *name, char *columns, OpprofE
         }
     }
     sqlite.str_appendall(sql, ")");
-    text = sqlite.str_finish(sql);
-    is_made = text != NULL && sqlite.exec(results->database, text, NULL, NULL, NULL) == SQLITE_OK;
-    sqlite.free(text);
-    return is_made        ? OPPROF_OK
-           : text == NULL ? ResultsNoMemory(results, error)
-                          : ResultsFail(results, error);
+    return run(results, sql, error);
+}
+
+static OpprofStatus drop(void *context, const char *name, char *columns, OpprofError **error)
+{
+    OpprofResults *results = context;
+    sqlite3_str *sql;
+
+    (void) columns;
+    if (has_table(results, name)) {
+        return OPPROF_OK;
+    }
+    sql = sqlite.str_new(NULL);
+    sqlite.str_appendf(sql, "DROP TABLE IF EXISTS temp.\"%w\"", name);
+    return run(results, sql, error);
 }
 
 /* Whether the results have a table that it names: optional ones alone say nothing. */
@@ -62,12 +80,32 @@ static bool has_other_table(const OpprofQuestion *question, const OpprofResults 
     return false;
 }
 
+/* Tables of an earlier question would let one speak that cannot do without them. */
 OpprofStatus OpprofResultsMakeOptional(OpprofResults *results, const OpprofQuestion *question,
                                        OpprofError **error)
 {
     const char *head = OpprofQuestionHead(question, "optional");
+    const char *wanted = head != NULL && has_other_table(question, results) ? head : "";
+    OpprofStatus status;
+    char *copy;
 
-    return head != NULL && has_other_table(question, results)
-               ? OptionalEach(head, make, results, error)
-               : OPPROF_OK;
+    if (strcmp(wanted, results->optional == NULL ? "" : results->optional) == 0) {
+        return OPPROF_OK; /* they are there already */
+    }
+    copy = strdup(wanted);
+    if (copy == NULL) {
+        return ResultsNoMemory(results, error);
+    }
+    status = OptionalEach(results->optional, drop, results, error);
+    if (status == OPPROF_OK) {
+        status = OptionalEach(wanted, make, results, error);
+    }
+    free(results->optional);
+    results->optional = copy;
+    if (status != OPPROF_OK) { /* the next question finds none of them */
+        OptionalEach(copy, drop, results, NULL);
+        results->optional = NULL;
+        free(copy);
+    }
+    return status;
 }

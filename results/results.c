@@ -272,6 +272,7 @@ void OpprofResultsClose(OpprofResults *results)
         }
         free(results->missing);
         free(results->title);
+        free(results->optional);
         free(results->path);
         free(results);
     }

@@ -17,6 +17,7 @@ struct OpprofResults {
     char *path;
     char *missing;
     char *title;
+    char *optional; /* the head of which the last question has tables made; NULL: none */
     sqlite3 *database;
     OpprofResultsOptions options;
     OpprofResultsTable *tables;

@@ -32,7 +32,8 @@ static bool is_read(const StageNode *node)
 
 /*
  * A collector without data explains itself; one that does not must not look as if all were well. Of
- * several, each takes what it knows of the input; a recording stands for one.
+ * several, each takes what it knows of the input; a recording stands for one, and so does a stage
+ * that gives records though none came to it.
  */
 static void note_empty_collectors(OpprofPipeline *pipeline)
 {
@@ -40,12 +41,14 @@ static void note_empty_collectors(OpprofPipeline *pipeline)
 
     for (uint32_t n = 0; n < pipeline->node_count; n++) {
         StageNode *node = pipeline->nodes[n];
+        const bool is_collector = node->plugin->kind == OPPROF_COLLECTOR;
+        const OpprofStageReport sum = StageNodeSum(node);
 
-        if (node->plugin->kind == OPPROF_COLLECTOR && (node->is_own || is_read(node))) {
-            if (node->is_own || StageNodeSum(node).records_out > 0 || lacks_something(node)) {
+        if ((node->is_own || is_read(node)) && sum.records_in == 0) {
+            if (sum.records_out > 0 || (is_collector && (node->is_own || lacks_something(node)))) {
                 return;
             }
-            empty = node;
+            empty = is_collector ? node : empty;
         }
     }
     if (empty != NULL) {

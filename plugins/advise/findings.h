@@ -39,6 +39,7 @@ typedef struct Findings {
     Finding *list;
     uint32_t count;
     uint32_t capacity;
+    uint64_t beyond; /* subjects that are only counted */
 } Findings;
 
 /* A copy that a finding may own: at most so many bytes, without control characters. NULL for NULL

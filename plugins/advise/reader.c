@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define STEPS_MAX UINT64_C(200000000) /* of SQLite's machine; not seconds, which depend on load */
-#define SUBJECTS_MAX 10000u           /* of a rule */
+#define SUBJECTS_MAX 20000u           /* of a rule at a time; see make_room */
 
 /* Columns of a rule's result. */
 enum {
@@ -193,6 +193,29 @@ static uint32_t severity_of(const Rule *rule, const Finding *finding)
 
 /* ---- rows ---- */
 
+/* Of very many subjects the half that could save more stays, and the others are only counted; one
+ * of those that comes again counts again. */
+static OpprofStatus make_room(Reader *reader, OpprofError **error)
+{
+    Findings *findings = reader->findings;
+
+    qsort(findings->list, findings->count, sizeof *findings->list, FindingsCompare);
+    while (findings->count > SUBJECTS_MAX / 2) {
+        FindingFree(&findings->list[--findings->count]);
+        findings->beyond++;
+    }
+    OpprofTextMapClear(&reader->subjects);
+    for (uint32_t i = 0; i < findings->count; i++) {
+        const char *subject = findings->list[i].texts[FINDING_SUBJECT];
+        const size_t length = subject == NULL ? 0 : strlen(subject);
+
+        if (!OpprofTextMapPut(&reader->subjects, subject, length, i, NULL)) {
+            return no_memory(reader, error);
+        }
+    }
+    return OPPROF_OK;
+}
+
 /* The finding's subject has none yet, or one with less gain. */
 static OpprofStatus keep(Reader *reader, Finding *finding, OpprofError **error)
 {
@@ -209,15 +232,14 @@ static OpprofStatus keep(Reader *reader, Finding *finding, OpprofError **error)
         FindingFree(finding);
         return OPPROF_OK;
     }
-    if (reader->findings->count == SUBJECTS_MAX) {
-        FindingFree(finding);
-        return OpprofErrorSet(error, OPPROF_E_LIMIT, "it has more than %u subjects", SUBJECTS_MAX);
-    }
     if (!OpprofTextMapPut(&reader->subjects, subject, length, reader->findings->count, NULL)) {
         FindingFree(finding);
         return no_memory(reader, error);
     }
-    return FindingsAdd(reader->findings, finding) ? OPPROF_OK : no_memory(reader, error);
+    if (!FindingsAdd(reader->findings, finding)) {
+        return no_memory(reader, error);
+    }
+    return reader->findings->count < SUBJECTS_MAX ? OPPROF_OK : make_room(reader, error);
 }
 
 static OpprofStatus take_row(Reader *reader, OpprofError **error)

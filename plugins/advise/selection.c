@@ -100,6 +100,9 @@ static void shorten(Findings *findings)
             last->more++;
         }
     }
+    if (last != NULL) { /* else what could save more gave way, and so do the others */
+        last->more += findings->beyond;
+    }
 }
 
 static bool has_any(const Findings *findings)

@@ -4,7 +4,7 @@
  * on the timelines of the ranks. An input without any costs nothing.
  * Tested by tests/plugins/collect-kineto/test_ascend_tables.sh.
  */
-#include "collect-kineto/formats/ascend_folders.h"
+#include "collect-kineto/tables/folder_ranks.h"
 #include "collect-kineto/tables/table_file.h"
 
 #include <inttypes.h>
@@ -12,7 +12,6 @@
 #include <opprof/log.h>
 #include <opprof/plugin.h>
 #include <opprof/present.h>
-#include <opprof/records/rank_file.h>
 #include <opprof/stage.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,12 +25,6 @@
 /* Fields of a row, after that of the rank; see memory_record_kind. */
 enum { FIELD_COMPONENT = 1, FIELD_TIME, FIELD_VALUES, FIELD_DEVICE = FIELD_VALUES + VALUES };
 
-/* A rank that the collector read. */
-typedef struct Seat {
-    OpprofRankFile file;
-    uint32_t clock;
-} Seat;
-
 typedef struct Sample {
     int64_t ns;
     uint64_t order; /* in the file */
@@ -43,9 +36,7 @@ typedef struct Sample {
 typedef struct AscendMemory {
     OpprofStage *stage;
     const char *input;
-    Seat *seats;
-    size_t seat_count;
-    size_t seat_room;
+    FolderRanks ranks;
     Sample *samples; /* of the file that is read */
     size_t count;
     size_t room;
@@ -86,16 +77,7 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
     AscendMemory *self = context;
 
     (void) port;
-    for (uint32_t i = 0; i < batch->count; i++) {
-        const OpprofRankFile *file = OpprofBatchRecord(batch, i);
-
-        if (!OpprofGrow(&self->seats, &self->seat_room, self->seat_count + 1,
-                        sizeof *self->seats)) {
-            return no_memory(self, error);
-        }
-        self->seats[self->seat_count++] = (Seat){ *file, batch->clock };
-    }
-    return OPPROF_OK;
+    return FolderRanksTake(&self->ranks, batch) ? OPPROF_OK : no_memory(self, error);
 }
 
 /* ---- reading ---- */
@@ -192,26 +174,6 @@ static int compare_samples(const void *a, const void *b)
 
 /* ---- curves ---- */
 
-/* The rank that was read from a directory, by its path or else by its name. NULL: none was. */
-static const Seat *find_seat(const AscendMemory *self, const char *folder, const char *rank)
-{
-    const size_t length = strlen(folder);
-
-    for (size_t i = 0; i < self->seat_count; i++) {
-        const char *file = OpprofStageString(self->stage, self->seats[i].file.file);
-
-        if (strncmp(file, folder, length) == 0 && file[length] == '/') {
-            return &self->seats[i];
-        }
-    }
-    for (size_t i = 0; i < self->seat_count; i++) {
-        if (strcmp(OpprofStageString(self->stage, self->seats[i].file.rank), rank) == 0) {
-            return &self->seats[i];
-        }
-    }
-    return NULL;
-}
-
 /* A clock that begins with the first sample, on the axis of the traces. 0 without memory. */
 static uint32_t make_clock(AscendMemory *self, const Seat *seat)
 {
@@ -219,8 +181,8 @@ static uint32_t make_clock(AscendMemory *self, const Seat *seat)
     const OpprofClock *other = NULL;
     int64_t distance;
 
-    if (self->seat_count > 0) {
-        other = OpprofStageClockInfo(self->stage, (seat == NULL ? self->seats : seat)->clock);
+    if (self->ranks.seat_count > 0) {
+        other = OpprofStageClockInfo(self->stage, (seat == NULL ? self->ranks.seats : seat)->clock);
     }
     if (self->epoch_ns == 0) {
         self->epoch_ns =
@@ -274,26 +236,27 @@ static OpprofStatus push_samples(AscendMemory *self, OpprofOpenBatch *open, uint
     return status == OPPROF_OK ? OpprofOpenBatchPush(open) : status;
 }
 
-static OpprofStatus draw(AscendMemory *self, const AscendFolders *folders, const AscendFile *file,
-                         const int64_t *ranks, OpprofError **error)
+/* Whether the rank of a directory is the only one of the run. */
+static bool is_alone(const AscendMemory *self, const AscendFolders *folders)
 {
-    char rank[ASCEND_RANK_NAME];
-    OpprofOpenBatch open = { .stage = self->stage };
-    const Seat *seat;
-    const char *name;
+    const FolderRanks *ranks = &self->ranks;
+
+    return ranks->seat_count == 0 ? folders->count == 1
+                                  : ranks->seat_count == 1 && ranks->seats[0].file.files == 1;
+}
+
+static OpprofStatus draw(AscendMemory *self, const AscendFolders *folders, size_t folder,
+                         OpprofError **error)
+{
+    const FolderRank *rank = &self->ranks.of[folder];
+    OpprofOpenBatch open = { .stage = self->stage, .partition = rank->name };
     OpprofStatus status;
 
-    AscendRankName(ranks, file->folder, rank);
-    seat = find_seat(self, folders->paths[file->folder], rank);
-    const bool is_alone = self->seat_count == 0
-                              ? folders->count == 1
-                              : self->seat_count == 1 && self->seats[0].file.files == 1;
-    name = seat == NULL ? rank : OpprofStageString(self->stage, seat->file.rank);
     qsort(self->samples, self->count, sizeof *self->samples, compare_samples);
-    open.partition = intern(self, name);
-    open.clock = make_clock(self, seat);
-    const uint32_t track = make_track(self, name, is_alone, file->folder);
-    if (open.partition == OPPROF_NA_STRING || open.clock == 0 || track == OPPROF_NA_U32) {
+    open.clock = make_clock(self, rank->seat);
+    const uint32_t track = make_track(self, OpprofStageString(self->stage, rank->name),
+                                      is_alone(self, folders), folder);
+    if (open.clock == 0 || track == OPPROF_NA_U32) {
         return no_memory(self, error);
     }
     status = push_samples(self, &open, track);
@@ -301,10 +264,10 @@ static OpprofStatus draw(AscendMemory *self, const AscendFolders *folders, const
     return status == OPPROF_E_MEMORY ? no_memory(self, error) : status;
 }
 
-static OpprofStatus draw_all(AscendMemory *self, const AscendFolders *folders, const int64_t *ranks,
-                             OpprofError **error)
+static OpprofStatus draw_all(AscendMemory *self, const AscendFolders *folders, OpprofError **error)
 {
-    OpprofStatus status = OPPROF_OK;
+    OpprofStatus status =
+        FolderRanksName(&self->ranks, self->stage, folders) ? OPPROF_OK : no_memory(self, error);
 
     for (size_t i = 0; status == OPPROF_OK && i < folders->file_count; i++) {
         const AscendFile *file = &folders->files[i];
@@ -316,7 +279,7 @@ static OpprofStatus draw_all(AscendMemory *self, const AscendFolders *folders, c
         status = read_file(self, file->path, error);
         self->file.path = file->path; /* for what is said of its times */
         if (status == OPPROF_OK && self->count > 0) {
-            status = draw(self, folders, file, ranks, error);
+            status = draw(self, folders, file->folder, error);
         }
         OpprofLog(OPPROF_LOG_DEBUG, OpprofStageId(self->stage), "Read: path=%s, samples=%zu",
                   file->path, self->count);
@@ -330,18 +293,16 @@ static OpprofStatus flush(void *context, OpprofError **error)
     AscendMemory *self = context;
     AscendFolders folders;
     OpprofStatus status = AscendFoldersFind(self->input, &folders, error);
-    int64_t *ranks = status == OPPROF_OK ? AscendRanks(&folders) : NULL;
 
     for (unsigned i = 0; i < VALUES; i++) {
         self->series[i] = intern(self, series[i]);
     }
     if (status == OPPROF_OK) {
-        status = ranks == NULL ? no_memory(self, error) : draw_all(self, &folders, ranks, error);
+        status = draw_all(self, &folders, error);
         OpprofLog(OPPROF_LOG_INFO, OpprofStageId(self->stage),
                   "Curves of memory: folders=%zu, ranks with traces=%zu", folders.count,
-                  self->seat_count);
+                  self->ranks.seat_count);
     }
-    free(ranks);
     AscendFoldersFinish(&folders);
     return status;
 }
@@ -350,7 +311,7 @@ static void destroy(void *context)
 {
     AscendMemory *self = context;
 
-    free(self->seats);
+    FolderRanksFinish(&self->ranks);
     free(self->samples);
     free(self);
 }

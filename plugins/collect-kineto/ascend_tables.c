@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ascend-tables: the tables that an Ascend profiler leaves beside its trace, for all ranks. An
- * input without any costs nothing.
+ * ascend-tables: the tables that an Ascend profiler leaves beside its trace, for all ranks. They
+ * are read after the traces, from which their ranks have their names. An input without any costs
+ * nothing.
  * Tested by tests/plugins/collect-kineto/test_ascend_tables.sh.
  */
-#include "collect-kineto/formats/ascend_folders.h"
 #include "collect-kineto/formats/files.h"
+#include "collect-kineto/tables/folder_ranks.h"
 #include "collect-kineto/tables/table_file.h"
 
 #include <inttypes.h>
@@ -21,23 +22,21 @@
 
 /* A file that is read. */
 typedef struct Entry {
-    char *path;
+    const char *path; /* of the folders' */
+    size_t folder;
     uint32_t kind; /* of its table */
-    uint32_t rank; /* interned */
 } Entry;
 
 typedef struct AscendTables {
     OpprofStage *stage;
     const char *input;
-    Entry *entries; /* by kind, then by rank */
+    AscendFolders folders;
+    FolderRanks ranks;
+    Entry *entries; /* by kind, then by directory */
     size_t entry_count;
     size_t entry_room;
     TableType types[TABLE_KINDS];
     OpprofBatchPool *pools[TABLE_KINDS];
-    size_t next;
-    bool is_open; /* the file of the entry before `next` */
-    bool has_trace;
-    TableFile file;
     uint64_t rows;
 } AscendTables;
 
@@ -72,42 +71,29 @@ static OpprofStatus configure(void *context, const OpprofParams *params, OpprofE
 
 /* ---- the files ---- */
 
-static uint32_t name_rank(const AscendTables *self, const int64_t *ranks, size_t index)
+static bool add_entry(AscendTables *self, const AscendFile *file, uint32_t kind)
 {
-    char name[ASCEND_RANK_NAME];
-
-    AscendRankName(ranks, index, name);
-    return OpprofStageIntern(self->stage, name, strlen(name));
-}
-
-static bool add_entry(AscendTables *self, const char *path, uint32_t kind, uint32_t rank)
-{
-    Entry entry = { .kind = kind, .rank = rank, .path = strdup(path) };
-
-    if (rank == OPPROF_NA_STRING || entry.path == NULL ||
-        !OpprofGrow(&self->entries, &self->entry_room, self->entry_count + 1,
+    if (!OpprofGrow(&self->entries, &self->entry_room, self->entry_count + 1,
                     sizeof *self->entries)) {
-        free(entry.path);
         return false;
     }
-    self->entries[self->entry_count++] = entry;
+    self->entries[self->entry_count++] =
+        (Entry){ .path = file->path, .folder = file->folder, .kind = kind };
     return true;
 }
 
-static bool list_files(AscendTables *self, const AscendFolders *folders)
+static bool list_files(AscendTables *self)
 {
-    int64_t *ranks = AscendRanks(folders);
-    bool is_good = ranks != NULL;
+    bool is_good = true;
 
     for (uint32_t kind = 0; kind < TABLE_KINDS; kind++) {
-        for (size_t i = 0; is_good && i < folders->file_count; i++) {
-            const AscendFile *file = &folders->files[i];
+        for (size_t i = 0; is_good && i < self->folders.file_count; i++) {
+            const AscendFile *file = &self->folders.files[i];
 
-            is_good = !AscendFits(table_kinds[kind].file, file->name) ||
-                      add_entry(self, file->path, kind, name_rank(self, ranks, file->folder));
+            is_good =
+                !AscendFits(table_kinds[kind].file, file->name) || add_entry(self, file, kind);
         }
     }
-    free(ranks);
     return is_good;
 }
 
@@ -126,8 +112,9 @@ static bool is_read(const char *name)
 }
 
 /* A name that several ranks have is named once. */
-static void report_unread(const AscendTables *self, const AscendFolders *folders)
+static void report_unread(const AscendTables *self)
 {
+    const AscendFolders *folders = &self->folders;
     char names[512] = "";
     size_t length = 0;
     size_t count = 0;
@@ -187,22 +174,12 @@ static OpprofStatus make_types(AscendTables *self, OpprofError **error)
     return OPPROF_OK;
 }
 
-static bool has_trace(const char *input)
-{
-    TraceFiles files;
-    const bool result = TraceFilesFind(input, &files, NULL) == OPPROF_OK;
-
-    TraceFilesFinish(&files);
-    return result;
-}
-
 static OpprofStatus start(void *context, OpprofError **error)
 {
     AscendTables *self = context;
-    AscendFolders folders;
-    OpprofStatus status = AscendFoldersFind(self->input, &folders, error);
+    OpprofStatus status = AscendFoldersFind(self->input, &self->folders, error);
 
-    if (status == OPPROF_OK && !list_files(self, &folders)) {
+    if (status == OPPROF_OK && !list_files(self)) {
         status = no_memory(self, error);
     }
     if (status == OPPROF_OK) {
@@ -211,99 +188,119 @@ static OpprofStatus start(void *context, OpprofError **error)
     if (status == OPPROF_OK) {
         status = make_types(self, error);
     }
-    report_unread(self, &folders);
-    self->has_trace = self->entry_count == 0 || has_trace(self->input);
+    report_unread(self);
     OpprofLog(OPPROF_LOG_INFO, OpprofStageId(self->stage), "Tables: folders=%zu, files=%zu",
-              folders.count, self->entry_count);
-    AscendFoldersFinish(&folders);
+              self->folders.count, self->entry_count);
     return status;
-}
-
-/* ---- reading ---- */
-
-static OpprofStatus open_next(AscendTables *self, OpprofError **error)
-{
-    const Entry *entry = &self->entries[self->next];
-    const OpprofStatus status =
-        TableFileOpen(&self->file, &self->types[entry->kind], entry->path, error);
-
-    if (status == OPPROF_OK) {
-        self->file.rank = entry->rank;
-        self->is_open = true;
-        self->next++;
-    }
-    return status;
-}
-
-static void close_file(AscendTables *self)
-{
-    TableFileReport(&self->file, self->stage);
-    OpprofLog(OPPROF_LOG_DEBUG, OpprofStageId(self->stage), "Table read: path=%s, rows=%" PRIu64,
-              self->file.path, self->file.count);
-    OpprofStageCount(self->stage, "rows of tables", self->file.count);
-    self->rows += self->file.count;
-    TableFileClose(&self->file);
-    self->is_open = false;
-}
-
-/* A run of tables alone that have no rows has no results. */
-static OpprofStatus end_of_files(AscendTables *self)
-{
-    if (self->rows == 0 && !self->has_trace) {
-        OpprofStageIncomplete(self->stage,
-                              "Nothing in '%s' is a row of a table: %zu file(s) of an Ascend "
-                              "profiler's tables are empty, and there is no trace",
-                              self->input, self->entry_count);
-    }
-    return OPPROF_END;
 }
 
 static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,
                             OpprofError **error)
 {
     AscendTables *self = context;
-    OpprofBatch *out;
-    OpprofStatus status;
 
     (void) port;
-    (void) batch;
-    if (!self->is_open && self->next == self->entry_count) {
-        return end_of_files(self);
-    }
-    if (!self->is_open) {
-        return open_next(self, error);
-    }
-    out = OpprofBatchPoolTake(self->pools[self->entries[self->next - 1].kind]);
-    status =
-        out == NULL ? no_memory(self, error) : TableFileFill(&self->file, self->stage, out, error);
-    if (status != OPPROF_OK && status != OPPROF_END) {
+    return FolderRanksTake(&self->ranks, batch) ? OPPROF_OK : no_memory(self, error);
+}
+
+/* ---- reading ---- */
+
+/* OPPROF_END after its last row. */
+static OpprofStatus push_rows(AscendTables *self, TableFile *file, OpprofBatchPool *pool,
+                              OpprofError **error)
+{
+    OpprofBatch *out = OpprofBatchPoolTake(pool);
+    const OpprofStatus status =
+        out == NULL ? no_memory(self, error) : TableFileFill(file, self->stage, out, error);
+
+    if (OpprofFailed(status)) {
         OpprofBatchUnref(out);
         return status;
     }
-    if (status == OPPROF_END) {
-        close_file(self);
+    const OpprofStatus pushed = OpprofStagePush(self->stage, 0, out);
+    return pushed == OPPROF_OK ? status : pushed;
+}
+
+static void close_file(AscendTables *self, TableFile *file)
+{
+    TableFileReport(file, self->stage);
+    OpprofLog(OPPROF_LOG_DEBUG, OpprofStageId(self->stage), "Table read: path=%s, rows=%" PRIu64,
+              file->path, file->count);
+    OpprofStageCount(self->stage, "rows of tables", file->count);
+    self->rows += file->count;
+    TableFileClose(file);
+}
+
+/* OPPROF_END: the run is to stop. */
+static OpprofStatus read_file(AscendTables *self, size_t index, OpprofError **error)
+{
+    const Entry *entry = &self->entries[index];
+    TableFile file;
+    OpprofStatus status = TableFileOpen(&file, &self->types[entry->kind], entry->path, error);
+    bool is_stopped = false;
+
+    if (status != OPPROF_OK) {
+        return status;
     }
-    OpprofStageProgress(self->stage, self->next, self->entry_count, "tables");
-    return OpprofStagePush(self->stage, 0, out);
+    file.rank = self->ranks.of[entry->folder].name;
+    while (status == OPPROF_OK && !is_stopped) {
+        status = push_rows(self, &file, self->pools[entry->kind], error);
+        is_stopped = status == OPPROF_OK && OpprofStageStopRequested(self->stage);
+    }
+    close_file(self, &file);
+    OpprofStageProgress(self->stage, index + 1, self->entry_count, "tables");
+    return is_stopped ? OPPROF_END : status == OPPROF_END ? OPPROF_OK : status;
+}
+
+static OpprofStatus flush(void *context, OpprofError **error)
+{
+    AscendTables *self = context;
+    OpprofStatus status = FolderRanksName(&self->ranks, self->stage, &self->folders)
+                              ? OPPROF_OK
+                              : no_memory(self, error);
+    size_t done = 0;
+
+    while (status == OPPROF_OK && done < self->entry_count) {
+        status = read_file(self, done, error);
+        done += status == OPPROF_OK;
+    }
+    if (status == OPPROF_END) {
+        OpprofStageIncomplete(self->stage,
+                              "The run was stopped before %zu of %zu files of tables were read",
+                              self->entry_count - done, self->entry_count);
+    } else if (status == OPPROF_OK && self->entry_count > 0 && self->rows == 0 &&
+               self->ranks.seat_count == 0) { /* such a run has no results */
+        OpprofStageIncomplete(self->stage,
+                              "Nothing in '%s' is a row of a table: %zu file(s) of an Ascend "
+                              "profiler's tables are empty, and there is no trace",
+                              self->input, self->entry_count);
+    }
+    return status == OPPROF_END ? OPPROF_OK : status;
 }
 
 static void destroy(void *context)
 {
     AscendTables *self = context;
 
-    if (self->is_open) {
-        TableFileClose(&self->file);
-    }
-    for (size_t i = 0; i < self->entry_count; i++) {
-        free(self->entries[i].path);
-    }
     free(self->entries);
+    FolderRanksFinish(&self->ranks);
+    AscendFoldersFinish(&self->folders);
     for (uint32_t i = 0; i < TABLE_KINDS; i++) {
         OpprofBatchPoolDestroy(self->pools[i]);
         TableTypeFinish(&self->types[i]);
     }
     free(self);
 }
+
+/* ---- module ---- */
+
+static const OpprofPort inputs[] = {
+    { .name = "files",
+      .type = "rank.file",
+      .record_type = &opprof_rank_file_type,
+      .flags = OPPROF_PORT_OPTIONAL,
+      .summary = "Ranks that have a trace, with their names." },
+};
 
 static const OpprofPort outputs[] = {
     { .name = "tables",
@@ -324,6 +321,7 @@ static const OpprofPluginOps ops = {
     .configure = configure,
     .start = start,
     .process = process,
+    .flush = flush,
     .destroy = destroy,
 };
 
@@ -333,6 +331,6 @@ OPPROF_PLUGIN_DEFINE(.name = "ascend-tables", .version = "1.0", .license = "Apac
                              "operator_memory, dataset and minddata_pipeline_raw (CSV) in "
                              "ASCEND_PROFILER_OUTPUT, by their headings. An input without them "
                              "gives no tables.",
-                     .kind = OPPROF_COLLECTOR, .outputs = outputs,
-                     .output_count = OPPROF_COUNT(outputs), .params = params,
+                     .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
+                     .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .params = params,
                      .param_count = OPPROF_COUNT(params), .ops = &ops);

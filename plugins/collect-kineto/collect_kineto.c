@@ -295,7 +295,7 @@ static void name_form(const CollectKineto *self, const char *path, OpprofError *
 }
 
 /* The file is useless. That is a failure if it is the only file, or the last one that might have
- * been a trace. */
+ * been a trace, and nothing else has results of the run. */
 static OpprofStatus skip_file(CollectKineto *self, OpprofStatus status, OpprofError **error)
 {
     const size_t file = self->reading.file;
@@ -312,7 +312,8 @@ static OpprofStatus skip_file(CollectKineto *self, OpprofStatus status, OpprofEr
         name_form(self, RanksFile(self->ranks, file), error);
     }
     is_last_hope = RanksFileCount(self->ranks) == 1 || RanksAllSkipped(self->ranks);
-    if (status == OPPROF_E_MEMORY || (is_last_hope && !facts.was_stopped)) {
+    if (status == OPPROF_E_MEMORY ||
+        (is_last_hope && !facts.was_stopped && !has_tables(self->input))) {
         return OpprofErrorWrap(error, "Cannot read trace '%s'", RanksFile(self->ranks, file));
     }
     report_skip(self, file, &facts, *error);

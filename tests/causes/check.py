@@ -45,6 +45,8 @@ CAUSES = {
     "garbage collection": ("garbage-collection", 1, {}),
     "unnamed collection": ("quiet-python", 1, {}),
     "checkpoint": ("slow-steps", 1, {}),
+    "last checkpoint": ("slow-steps", 1, {}),
+    "first loader": ("slow-steps", 1, {}),
     "recompilation": ("recompilation", 1, {}),
     "slow device": ("slow-device", 4, {}),
     "too few blocks": ("small-grids", 1, {}),
@@ -52,6 +54,14 @@ CAUSES = {
 }
 MOST = 1.5  # a bound by the true gain; recompilation counts needed compilations, too
 WITHOUT_GAIN = {"dominating kernel"}
+# What the first sentence has to name.
+NAMED = {"data loading": "enumerate(DataLoader)", "late loader": "enumerate(DataLoader)",
+         "first loader": "enumerate(DataLoader)", "synchronisation": "aten::item",
+         "late host": "aten::tokenize", "dominating kernel": "my_serial_kernel",
+         "slow products": "aten::mm", "unfused optimizer": "Optimizer.step#AdamW.step",
+         "allocation": "cudaMalloc", "garbage collection": "gc.collect",
+         "checkpoint": "save_checkpoint", "last checkpoint": "save_checkpoint",
+         "recompilation": "torch._dynamo", "too few blocks": "row_reduce_kernel"}
 # Causes that lie at a moment of the timeline, on a device's lines.
 PLACED = {"data loading", "loader and waits", "loader in frames", "late loader", "synchronisation",
           "late host", "allocation", "garbage collection", "unnamed collection", "checkpoint",
@@ -98,6 +108,9 @@ def check_cause(opprof, folder, seed, cause, of_ranks=None, **more):
            (what, gain, training.span))
     expect(rows and rows[0]["rule"] == rule, "%s: first come %s" %
            (what, [(row["rule"], row["gain_us"], row["sentence"]) for row in rows[:3]]))
+    expect(rows and NAMED.get(cause, "") in rows[0]["sentence"], "%s: the first sentence does not "
+                                                                 "name %s: %s" %
+           (what, NAMED.get(cause), [row["sentence"] for row in rows[:1]]))
     if cause not in WITHOUT_GAIN and rows and rows[0]["rule"] == rule:
         expect(float(rows[0]["gain_us"]) >= gain - 0.1, "%s: the bound %s is below the true "
                                                         "gain %.1f" %

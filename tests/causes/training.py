@@ -157,7 +157,8 @@ class Training:
             rank.scope("cpu_op", "aten::stack", lambda: rank.host(3 if self.scale < 1 else 60))
             is_slow = self.causes & {"data loading", "loader and waits",
                                      "loader in frames"} or (self.has("late loader")
-                                                             and rank.number == 1)
+                                                             and rank.number == 1) or (
+                self.has("first loader") and self.step == 0)
             rank.host(45000 if is_slow else 3 if self.scale < 1 else 100)
         if self.has("loader in frames"):
             rank.scope("python_function", "torch/utils/data/dataloader.py(630): __next__",
@@ -289,7 +290,10 @@ class Training:
             rank.added(lambda: [rank.launch("Memcpy DtoH (Device -> Pinned)", rank.about(1500),
                                             call="cudaMemcpyAsync", category="gpu_memcpy",
                                             bytes=30000000) for _ in range(3)])
-        if self.has("checkpoint") and self.step in (3, 6):
+        if self.has("checkpoint") and self.step in (3, 6) or (
+                self.has("last checkpoint") and self.step == STEPS - 1):
+            if self.has("last checkpoint"):
+                rank.synchronise("cudaDeviceSynchronize", "Context Sync", [COMPUTE])
             rank.added(lambda: rank.scope("user_annotation", "save_checkpoint",
                                           lambda: rank.host(self.size.get("pause", 200000))))
         if self.causes & {"unnamed collection", "no collection"}:

@@ -5,13 +5,11 @@
  */
 #include "collect-kineto/formats/ascend_folders.h"
 #include "collect-kineto/formats/files.h"
-#include "collect-kineto/rank/file_rank.h"
 #include "collect-kineto/tables/table_kinds.h"
 #include "collect-kineto/text/archive.h"
 
 #include <dirent.h>
 #include <fnmatch.h>
-#include <inttypes.h>
 #include <opprof/grow.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -194,16 +192,18 @@ static bool find_in(AscendFolders *folders, const char *path, unsigned depth)
 
 OpprofStatus AscendFoldersFind(const char *input, AscendFolders *ret_folders, OpprofError **error)
 {
+    char *plain = TraceFilesPlain(input);
     char *real = realpath(input, NULL);
     const char *slash = real == NULL ? NULL : strrchr(real, '/');
-    bool is_good = true;
+    bool is_good = plain != NULL;
 
     *ret_folders = (AscendFolders){ .count = 0 };
-    if (real != NULL && is_folder(real) && strcmp(slash + 1, ASCEND_OUTPUT) == 0) {
-        is_good = add(ret_folders, strdup(real));
-    } else if (real != NULL) {
-        is_good = find_in(ret_folders, input, 0);
+    if (is_good && real != NULL && is_folder(real) && strcmp(slash + 1, ASCEND_OUTPUT) == 0) {
+        is_good = add(ret_folders, strdup(plain));
+    } else if (is_good && real != NULL) {
+        is_good = find_in(ret_folders, plain, 0);
     }
+    free(plain);
     free(real);
     if (!is_good) {
         AscendFoldersFinish(ret_folders);
@@ -237,39 +237,6 @@ bool AscendFoldersHaveTables(const AscendFolders *folders)
         }
     }
     return false;
-}
-
-/* ---- their ranks ---- */
-
-int64_t *AscendRanks(const AscendFolders *folders)
-{
-    int64_t *ranks = calloc(folders->count + 1, sizeof *ranks);
-
-    for (size_t i = 0; ranks != NULL && i < folders->count; i++) {
-        char *trace = join(folders->paths[i], ASCEND_TRACE); /* as the one that may lie there */
-
-        ranks[i] = (int64_t) i;
-        if (trace == NULL) {
-            free(ranks);
-            return NULL;
-        }
-        (void) FileRankFind(trace, &ranks[i]);
-        free(trace);
-    }
-    return ranks;
-}
-
-void AscendRankName(const int64_t *ranks, size_t index, char ret_name[ASCEND_RANK_NAME])
-{
-    unsigned number = 1;
-    int length = snprintf(ret_name, ASCEND_RANK_NAME, "%" PRId64, ranks[index]);
-
-    for (size_t i = 0; i < index; i++) {
-        number += ranks[i] == ranks[index];
-    }
-    if (number > 1) {
-        snprintf(ret_name + length, ASCEND_RANK_NAME - (size_t) length, "#%u", number);
-    }
 }
 
 void AscendFoldersFinish(AscendFolders *folders)

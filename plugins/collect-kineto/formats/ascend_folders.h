@@ -38,16 +38,6 @@ bool AscendFoldersHaveTables(const AscendFolders *folders);
 /* Whether the name of a file fits a pattern, perhaps with the suffix of a compressed one. */
 bool AscendFits(const char *pattern, const char *name);
 
-#define ASCEND_RANK_NAME 48u
-
-/* The number of each directory's rank, its index where nothing says it; the caller frees them. NULL
- * without memory. */
-int64_t *AscendRanks(const AscendFolders *folders);
-
-/* "1", or "1#2" of a second directory of that rank. The collector calls a trace there so, too, or
- * "1-cycle2" if it does not overlap the first. */
-void AscendRankName(const int64_t *ranks, size_t index, char ret_name[ASCEND_RANK_NAME]);
-
 /* A zeroed one is allowed. */
 void AscendFoldersFinish(AscendFolders *folders);
 

@@ -335,14 +335,42 @@ static bool append_ascends(TraceFiles *files, const char *input, struct dirent *
 static bool append_siblings(TraceFiles *files, const char *input)
 {
     struct dirent **entries = NULL;
+    const size_t from = files->count;
     const int count = scandir(input, &entries, is_ascend_name, versionsort);
     bool is_good = append_ascends(files, input, entries, count, false);
 
-    if (is_good && files->count > 0 && files->count < (size_t) count) {
-        TraceFilesFinish(files);
+    if (is_good && files->count > from && files->count - from < (size_t) count) {
+        drop_from(files, from);
         is_good = append_ascends(files, input, entries, count, true);
     }
     for (int i = 0; i < count; i++) {
+        free(entries[i]);
+    }
+    free(entries);
+    return is_good;
+}
+
+/* Directories of recordings that began while the program ran. */
+static int is_dynamic_name(const struct dirent *entry)
+{
+    return fnmatch("rank[0-9]*_start*", entry->d_name, 0) == 0;
+}
+
+/* The same of all directories below those. False without memory. */
+static bool append_dynamic(TraceFiles *files, const char *input)
+{
+    struct dirent **entries = NULL;
+    const int count = scandir(input, &entries, is_dynamic_name, versionsort);
+    bool is_good = true;
+
+    for (int i = 0; i < count; i++) {
+        char *path = NULL;
+
+        if (asprintf(&path, "%s/%s", input, entries[i]->d_name) < 0) {
+            path = NULL;
+        }
+        is_good = is_good && path != NULL && append_siblings(files, path);
+        free(path);
         free(entries[i]);
     }
     free(entries);
@@ -391,7 +419,7 @@ static OpprofStatus list_ascend(const char *input, const char *name, TraceFiles 
         return no_ascend(input, error);
     }
     if (is_good && files->count == 0) {
-        is_good = append_siblings(files, input);
+        is_good = append_siblings(files, input) && append_dynamic(files, input);
     }
     return is_good ? OPPROF_OK : OpprofErrorNoMemory(error, "look for traces in '%s'", input);
 }
@@ -628,17 +656,22 @@ static OpprofStatus list_named(const char *input, const char *name, TraceFiles *
     return status;
 }
 
-/* Slashes at the end of the directory's name, as shells complete it, say nothing. */
+char *TraceFilesPlain(const char *input)
+{
+    size_t length = strlen(input);
+
+    while (length > 1 && input[length - 1] == '/') {
+        length--;
+    }
+    return strndup(input, length);
+}
+
 static OpprofStatus find_in_directory(const char *input, TraceFiles *files, OpprofError **error)
 {
-    char *plain = strdup(input);
+    char *plain = TraceFilesPlain(input);
     char *real = realpath(input, NULL);
     OpprofStatus status;
 
-    for (size_t length = plain == NULL ? 0 : strlen(plain); length > 1 && plain[length - 1] == '/';
-         length--) {
-        plain[length - 1] = '\0';
-    }
     status = plain == NULL ? out_of_memory(input, error)
                            : list_named(plain, name_of(real == NULL ? plain : real), files, error);
     free(plain);

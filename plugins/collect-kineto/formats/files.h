@@ -33,15 +33,20 @@ typedef struct TraceFiles {
 
 /*
  * A file is itself. Of a directory that an Ascend profiler wrote (ASCEND_PROFILER_OUTPUT, or the
- * "..._ascend_pt" above it, or one with several of these) its traces count, of another those of its
- * files that end with ".json", ".gz", ".zst" or ".sqlite", whatever the case, and of an archive
- * (".zip") the files in it with such names, or only the Ascend profiler's traces if it has some.
- * Where a directory has none, those of the only directory in it that has some.
+ * "..._ascend_pt" above it, or one with several of these, also in "rank0_start4_stop5") its traces
+ * count, of another those of its files that end with ".json", ".gz", ".zst" or ".sqlite", whatever
+ * the case, and of an archive (".zip") the files in it with such names, or only the Ascend
+ * profiler's traces if it has some. Where a directory has none, those of the only directory in it
+ * that has some.
  *
  * Returns OPPROF_OK, OPPROF_E_NOT_FOUND (also a directory without traces), OPPROF_E_IO,
  * OPPROF_E_MEMORY.
  */
 OpprofStatus TraceFilesFind(const char *input, TraceFiles *ret_files, OpprofError **error);
+
+/* The input without slashes at its end, as shells complete them: paths of files begin with it. The
+ * caller frees it. NULL without memory. */
+char *TraceFilesPlain(const char *input);
 
 /* True if a file of that name in an archive may be a trace: it ends with ".json", ".gz", ".zst"
  * or ".sqlite", or is an Ascend profiler's database. */

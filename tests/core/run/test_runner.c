@@ -379,6 +379,57 @@ START_TEST(a_collector_without_records_is_not_complete)
 }
 END_TEST
 
+/* An analysis that also looks at the input, and makes a number of what it sees there. */
+static OpprofStatus look_create(OpprofStage *stage, void **ret_self, OpprofError **create_error)
+{
+    (void) create_error;
+    *ret_self = stage;
+    return OPPROF_OK;
+}
+
+static OpprofStatus look_process(void *self, uint32_t port, const OpprofBatch *batch,
+                                 OpprofError **process_error)
+{
+    (void) self;
+    (void) port;
+    (void) batch;
+    (void) process_error;
+    return OPPROF_OK;
+}
+
+static OpprofStatus look_flush(void *self, OpprofError **flush_error)
+{
+    (void) flush_error;
+    return OpprofStageAppend(self, 0, OPPROF_NA_STRING, &(Number){ 7, 0 });
+}
+
+static void look_destroy(void *self)
+{
+    (void) self;
+}
+
+START_TEST(a_collector_without_records_is_complete_if_another_stage_reads_the_input)
+{
+    static const OpprofPluginOps ops = { .struct_size = sizeof ops,
+                                         .create = look_create,
+                                         .process = look_process,
+                                         .flush = look_flush,
+                                         .destroy = look_destroy };
+    static OpprofPlugin look_plugin;
+
+    look_plugin = double_plugin;
+    look_plugin.name = "look";
+    look_plugin.param_count = 0;
+    look_plugin.ops = &ops;
+    add("a", &numbers_plugin, "{\"count\": 0}");
+    add("b", &look_plugin, NULL);
+    add("c", &sum_plugin, NULL);
+    ck_assert_int_eq(run(), OPPROF_OK);
+    ck_assert_int_eq(report.outcome, OPPROF_RUN_COMPLETE);
+    ck_assert_uint_eq(atomic_load(&seen.sum), 7);
+}
+END_TEST
+
 static bool has_note(void)
 {
     char path[400];
@@ -984,6 +1035,7 @@ static Suite *runner_suite(void)
     tcase_add_loop_test(tcase, an_error_left_beside_ok_makes_the_run_incomplete, 0, 3);
     tcase_add_loop_test(tcase, a_consumer_that_ends_or_has_nothing_yet_gets_all_batches, 0, 2);
     tcase_add_test(tcase, a_collector_without_records_is_not_complete);
+    tcase_add_test(tcase, a_collector_without_records_is_complete_if_another_stage_reads_the_input);
     tcase_add_test(tcase, files_of_a_complete_run_are_whole);
     tcase_add_test(tcase, files_of_a_run_that_failed_in_part_are_marked);
     tcase_add_test(tcase, a_reason_without_memory_for_its_text_still_counts);

@@ -45,6 +45,42 @@ tables all
 expect 0
 holds [ "$(cut -d, -f1 out/ascend_steps.csv | sort -u | tr '\n' ' ')" = "0 0#2 0#3 1 rank " ]
 
+# Where a trace was read, its rank is called as the collector calls it: a second recording that runs
+# at the same time, one that begins an hour later, and one in the folder of a recording that began
+# while the program ran.
+mkdir same && cp -r "$data"/ms/host_4000* same && cp -r same/host_4000* same/host_4001_ascend_ms
+mkdir later && cp -r "$data"/ms/host_4000* later && cp -r later/host_4000* later/host_4001_ascend_ms
+python3 -c '
+import decimal, json, sys
+events = json.load(open(sys.argv[1]), parse_float=decimal.Decimal)
+for event in events:
+    if "ts" in event:
+        event["ts"] = str(decimal.Decimal(str(event["ts"])) + 3600000000)
+json.dump(events, open(sys.argv[1], "w"), default=str)' \
+    later/host_4001_ascend_ms/ASCEND_PROFILER_OUTPUT/trace_view.json
+mkdir -p dynamic/rank0_start1_stop2 dynamic/rank0_start5_stop6 &&
+    cp -r later/host_4000* dynamic/rank0_start1_stop2 &&
+    cp -r later/host_4001* dynamic/rank0_start5_stop6
+# ranks FILE: the names in its column 'rank'
+ranks() { python3 -c 'import csv, sys
+print(*sorted({row["rank"] for row in csv.DictReader(open(sys.argv[1], newline=""))} - {"all"}))' "$1"; }
+for pair in "same/ 0#2" "later 0-cycle2" "dynamic 0-cycle2"; do
+    tables "${pair% *}"
+    holds [ "$(ranks out/ascend_kernels.csv)" = "0 ${pair#* }" ]
+    holds [ "$(ranks out/ascend_kernels.csv)" = "$(ranks out/temporal_breakdown.csv)" ]
+done
+# The first has no trace, and its number is the name of the second.
+rm later/host_4000*/ASCEND_PROFILER_OUTPUT/trace_view.json
+tables later
+expect 4 "was left out: Cannot open trace"
+holds [ "$(cut -d, -f1 out/ascend_steps.csv | uniq | tr '\n' ' ')" = "rank 0#2 0 " ]
+# A trace that cannot be read does not cost the tables beside it.
+rm -r later/host_4000*
+: >later/host_4001_ascend_ms/ASCEND_PROFILER_OUTPUT/trace_view.json
+tables later
+expect 4 "was left out: The text is not a trace: it is empty"
+holds [ "$(ranks out/ascend_kernels.csv)" = 0 ]
+
 # ---- archives, compressed files, and files that are not read ----
 
 # same FOLDER: its tables are those of `out`
@@ -121,9 +157,10 @@ is ascend_operator_types.csv 1 \
     'rank,device,type,core,count,total(us),min(us),mean(us),max(us),share,mac_ratio,note'
 is ascend_operator_types.csv 2 '0,NA,MatMul,NA,2,3.5,NA,NA,NA,NA,0.25,1'
 is ascend_operator_types.csv 3 '0,NA,Add,NA,1,2.0,NA,NA,NA,NA,NA,x'
-printf '\xff\xfe\x00name' >name
+# Each byte of broken UTF-8 becomes a question mark; all else of the row stays.
 one kernel_details.csv "$head\n1.5,a\xff\xfeb,2\n"
 expect 0
+holds grep -q ',a??b,' out/ascend_kernels.csv
 
 # The data pipeline: what does not keep up with its input, and slow reading; nothing where all
 # queues are filled.
