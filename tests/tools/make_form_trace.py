@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """make_form_trace.py FORM FILE: the trace of make_plain_trace.py as other profilers write it (nsys,
-rocprof, jax, ascend), for mutate_files.py."""
+rocprof, jax, ascend, ascend-db), for mutate_files.py."""
 import json
 import sqlite3
 import sys
@@ -165,5 +165,53 @@ def ascend(path):
         json.dump(events, out)
 
 
+def ascend_db(path):
+    """The database of the same profiler: tasks of kernels have names in a table of their own,
+    collectives are operators with two tasks each."""
+    work, calls, ranges = parts()
+    work = [(one[0].replace("nccl", "hcom_"),) + one[1:] for one in work]
+    db = sqlite3.connect(path)
+    texts = sorted({one[0] for one in work + calls + ranges} | {"AI_CORE", "SDMA", "launch",
+                                                                "group"})
+    db.executescript("""
+        CREATE TABLE STRING_IDS (id INTEGER, value TEXT);
+        CREATE TABLE TASK (startNs INTEGER, endNs INTEGER, deviceId INTEGER, connectionId INTEGER, globalTaskId INTEGER, globalPid INTEGER, taskType INTEGER, contextId INTEGER, streamId INTEGER, taskId INTEGER, modelId INTEGER);
+        CREATE TABLE COMPUTE_TASK_INFO (name INTEGER, globalTaskId INTEGER, blockDim INTEGER, taskType INTEGER, opType INTEGER);
+        CREATE TABLE COMMUNICATION_OP (opName INTEGER, startNs INTEGER, endNs INTEGER, connectionId INTEGER, groupName INTEGER, opId INTEGER, count INTEGER);
+        CREATE TABLE COMMUNICATION_TASK_INFO (name INTEGER, globalTaskId INTEGER, taskType INTEGER, opId INTEGER);
+        CREATE TABLE CANN_API (startNs INTEGER, endNs INTEGER, type INTEGER, globalTid INTEGER, connectionId INTEGER, name INTEGER);
+        CREATE TABLE PYTORCH_API (startNs INTEGER, endNs INTEGER, globalTid INTEGER, connectionId INTEGER, name INTEGER);
+        CREATE TABLE STEP_TIME (id INTEGER, startNs INTEGER, endNs INTEGER);""")
+    db.executemany("INSERT INTO STRING_IDS VALUES (?, ?)", enumerate(texts))
+    id_of = texts.index
+    for i, (name, stream, start, end, number, size) in enumerate(work):
+        kind = "AI_CORE" if name == "gemm" else "SDMA"
+        tasks = ((start, end, i),)
+        if "hcom" in name:
+            tasks = ((start, (start + end) // 2, i), ((start + end) // 2, end, 1000 + i))
+            db.execute("INSERT INTO COMMUNICATION_OP VALUES (?,?,?,?,?,?,1)",
+                       (id_of(name), start, end, number, id_of("group"), i))
+            db.executemany("INSERT INTO COMMUNICATION_TASK_INFO VALUES (?,?,?,?)",
+                           [(id_of(name), task, id_of(kind), i) for _, _, task in tasks])
+        db.executemany("INSERT INTO TASK VALUES (?,?,0,?,?,5,?,0,?,?,0)",
+                       [(begin, done, number, task, id_of(kind), stream, task) for begin, done,
+                        task in tasks])
+        if name == "gemm":
+            db.execute("INSERT INTO COMPUTE_TASK_INFO VALUES (?,?,1,?,?)",
+                       (id_of(name), i, id_of(kind), id_of(name)))
+    for name, thread, start, end, number, _ in calls:
+        db.execute("INSERT INTO CANN_API VALUES (?,?,10000,?,?,?)",
+                   (start, end, thread, number, id_of("launch")))
+    for name, thread, start, end, _, _ in ranges:
+        if name.startswith("ProfilerStep"):
+            db.execute("INSERT INTO STEP_TIME VALUES (?,?,?)", (int(name[13:]), start, end))
+        else:
+            db.execute("INSERT INTO PYTORCH_API VALUES (?,?,?,NULL,?)",
+                       (start, end, thread, id_of(name)))
+    db.commit()
+    db.close()
+
+
 if __name__ == "__main__":
-    {"nsys": nsys, "rocprof": rocprof, "jax": jax, "ascend": ascend}[sys.argv[1]](sys.argv[2])
+    {"nsys": nsys, "rocprof": rocprof, "jax": jax, "ascend": ascend, "ascend-db": ascend_db}[
+        sys.argv[1]](sys.argv[2])
