@@ -6,12 +6,12 @@ inject_perfmon = inject/ascend/perfmon.c inject/ascend/perfmon.h
 inject_LTLIBRARIES = inject/libopprof-inject.la
 inject_libopprof_inject_la_SOURCES = \
 	inject/ascend/arguments.c inject/ascend/ascend.h inject/ascend/board.c inject/ascend/board.h inject/ascend/camodel.c inject/ascend/log_record.h \
-	inject/ascend/capture.c inject/ascend/capture.h inject/ascend/channels.c inject/ascend/device.c inject/ascend/driver.c inject/ascend/hooks.c inject/ascend/hooks.h \
+	inject/ascend/capture.c inject/ascend/capture.h inject/ascend/channels.c inject/ascend/collector.c inject/ascend/device.c inject/ascend/driver.c inject/ascend/execute.c inject/ascend/graphs.c inject/ascend/graphs.h inject/ascend/hooks.c inject/ascend/hooks.h \
 	inject/ascend/hooks_arguments.c inject/ascend/hooks_capture.c inject/ascend/hooks_memory.c inject/ascend/hooks_range.c inject/ascend/hooks_rts.c inject/ascend/instrument.c \
 	inject/ascend/kept.c inject/ascend/kernels.c inject/ascend/missing.c inject/ascend/launch.c inject/ascend/mc2.c inject/ascend/mc2.h \
 	inject/ascend/memory.c inject/ascend/monitors.c inject/ascend/mstx.c refchip/mstx_abi.h $(inject_perfmon) \
 	inject/ascend/plan.c inject/ascend/range.c inject/ascend/range.h inject/ascend/register_window.h inject/ascend/simulated.c \
-	inject/ascend/unprofiled.c inject/ascend/watch.c inject/link/calls.c inject/link/first.c inject/link/forks.c inject/link/link.c inject/link/link.h inject/link/mute.c inject/link/notes.c \
+	inject/ascend/unprofiled.c inject/ascend/wanted.c inject/ascend/watch.c inject/link/calls.c inject/link/first.c inject/link/forks.c inject/link/link.c inject/link/link.h inject/link/mute.c inject/link/notes.c \
 	inject/ascend/originals.c
 inject_libopprof_inject_la_CPPFLAGS = -D_GNU_SOURCE -I$(top_srcdir) -I$(top_srcdir)/kit/include
 inject_libopprof_inject_la_CFLAGS = $(REPLACED_CFLAGS) -fvisibility=hidden

@@ -205,6 +205,8 @@ typedef struct aclrtLaunchKernelCfg {
     X(AbiError, rtStreamEndCapture, (AbiStream stream, void **model), (stream, model))             \
     X(AbiError, rtModelExecute, (void *model, AbiStream stream, uint32_t flag),                    \
       (model, stream, flag))                                                                       \
+    X(AbiError, rtModelExecuteSync, (void *model, AbiStream stream, uint32_t flag, int32_t ms),    \
+      (model, stream, flag, ms))                                                                   \
     X(AbiError, rtModelDestroy, (void *model), (model))                                            \
     X(AbiError, rtDeviceSynchronize, (void), ())                                                   \
     X(AbiError, rtDeviceSynchronizeWithTimeout, (int32_t ms), (ms))                                \

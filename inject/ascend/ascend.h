@@ -54,7 +54,8 @@ void KernelsAddFunctionAlias(const void *alias, const void *function);
 bool KernelsFind(const void *function, const KernelImage **ret_image, char *name, size_t size);
 bool KernelsFindByKey(const void *handle, uint64_t key, const KernelImage **ret_image, char *name,
                       size_t size);
-/* NULL is allowed. */
+/* NULL is allowed. One that is held is held once more. */
+const KernelImage *KernelsHold(const KernelImage *image);
 void KernelsRelease(const KernelImage *image);
 
 /* ---- camodel.c: log callbacks ---- */
@@ -138,12 +139,18 @@ typedef struct Launch {
     void *config;            /* of aclrt* */
     const void *handle_args; /* arguments that the runtime holds */
     bool has_array_args;     /* a list of unknown length */
+    const char *by;          /* an execution, by this function … */
+    const void *model;       /* … of this graph or model */
     /* what follows is set by LaunchBegin */
     int cancel_state;         /* of the thread */
     const KernelImage *image; /* held until LaunchEnd; NULL: not known */
     bool is_locked;
     bool is_collected;
-    bool is_recorded;             /* it is made into the recording of a range */
+    bool is_recorded;    /* it is made into the recording of a range */
+    bool is_in_graph;    /* it is made into a graph of the program's */
+    struct Graph *graph; /* of an execution, until LaunchEnd; NULL: not known */
+    uint32_t *ids;       /* of its kernels, in their order; 0: one that is not wanted */
+    uint32_t id_count;
     bool is_on_board;             /* it is made several times */
     bool is_collective;           /* its kernel communicates by itself; then it is joint as well */
     pthread_mutex_t *device_lock; /* held; NULL: none */
@@ -200,6 +207,22 @@ bool LaunchRepeats(Launch *launch);
 void LaunchRepeated(Launch *launch, AbiError error);
 /* No more of them: report what was profiled. */
 void LaunchSettle(Launch *launch);
+/* Returns `error`. */
+AbiError LaunchEnd(Launch *launch, AbiError error);
+
+/* ---- collector.c: for all that is profiled as a launch is ---- */
+
+/* Ask the collector whether it is selected. */
+void LaunchAsk(Launch *launch, const char *name);
+bool LaunchSendKernel(const Launch *launch, const KernelImage *image);
+/* Ask, and start what the collector says. */
+void LaunchCollect(Launch *launch, const LaunchKernel *kernel);
+/* Whether there is a plan of passes; else nothing will ever be profiled. */
+bool LaunchHasPlan(void);
+void LaunchFinish(uint32_t operator_id, AbiError error, uint32_t lost);
+
+/* ---- wanted.c ---- */
+
 /* Whether a launch of the calling thread counts: there is a collector that may want it, and the
  * mstx range that it is in is asked for. */
 bool LaunchIsWanted(void);
@@ -207,7 +230,5 @@ bool LaunchIsWanted(void);
 __attribute__((format(printf, 1, 2))) void Unprofiled(const char *format, ...);
 /* Launches of the thread, whether profiled or not; it starts anew after the last number. */
 uint32_t *LaunchesSeen(void);
-/* Returns `error`. */
-AbiError LaunchEnd(Launch *launch, AbiError error);
 
 #endif

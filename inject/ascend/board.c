@@ -32,6 +32,7 @@ typedef struct Run {
     bool is_instrumented; /* now */
     bool has_failed;      /* no more passes */
     uint64_t began;
+    bool is_graph; /* several kernels, each with its share of the passes */
     bool is_joint;
     bool is_collective;   /* and without a kernel of the AI CPU or a barrier */
     uint32_t joint_runs;  /* times that both of its kernels were made */
@@ -114,6 +115,11 @@ ON_FORK(forget)
 bool BoardHasRanges(void)
 {
     return plan != NULL && plan->head.replay == OPPROF_LIVE_REPLAY_RANGE;
+}
+
+bool BoardIsApplication(void)
+{
+    return plan != NULL && plan->head.replay == OPPROF_LIVE_REPLAY_APPLICATION;
 }
 
 /* ---- what can be repeated ---- */
@@ -270,6 +276,7 @@ bool BoardBegin(Launch *launch, const LaunchKernel *kernel)
     run->outcome.operator_id = launch->operator_id;
     run->kernel.image = kernel->image;
     memcpy(run->kernel.name, kernel->name, strlen(kernel->name) + 1);
+    run->is_graph = launch->graph != NULL;
     run->is_joint = launch->is_joint;
     run->is_collective = launch->is_collective;
     run->outcome.flags = launch->is_collective ? OPPROF_LIVE_OUTCOME_COLLECTIVE
@@ -377,10 +384,24 @@ static bool close_pass(bool has_ended)
     return was_instrumented && had_channels && had_monitors;
 }
 
-/* Operators that communicate are not instrumented: other devices wait for them. */
+static bool has_traces(const PlanPass *pass)
+{
+    for (uint32_t i = 0; i < pass->count; i++) {
+        if ((pass->channels[i].head.kind & OPPROF_LIVE_CHANNEL_SPARSE) != 0) {
+            return true;
+        }
+    }
+    return pass->has_monitors;
+}
+
+/* Operators that communicate are not instrumented: other devices wait for them. Of several kernels
+ * in one launch only records of tasks say which one they are of. */
 static bool is_for(const PlanPass *pass)
 {
-    return !run->is_joint || !pass->has_area;
+    if (run->is_graph && has_traces(pass)) {
+        return false;
+    }
+    return !(run->is_joint || run->is_graph) || !pass->has_area;
 }
 
 /* The next pass that can be read. */

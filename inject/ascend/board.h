@@ -138,6 +138,8 @@ void BoardEnd(Launch *launch);
 void BoardRelease(void);
 /* Whether launches of mstx ranges are repeated together. After BoardIsReady. */
 bool BoardHasRanges(void);
+/* Whether the launch that the program means is a pass. After BoardIsReady. */
+bool BoardIsApplication(void);
 /* Whether a launch uses only memory that can be put back; else a note says so. */
 bool BoardKnowsMemory(const Launch *launch);
 /* ms that a wait may take. */

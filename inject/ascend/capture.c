@@ -73,15 +73,18 @@ static bool is_captured(AbiStream stream)
     return error == 0 ? status != CAPTURE_STATUS_NONE : CaptureHas(stream, false);
 }
 
-const char *CaptureHolds(AbiStream stream)
+const char *CaptureHolds(AbiStream stream, bool *ret_is_recorded)
 {
+    *ret_is_recorded = true;
     if (atomic_load_explicit(&bound, memory_order_relaxed) > 0 && CaptureHas(stream, true)) {
         return "recorded into a model";
     }
     if (atomic_load_explicit(&captures, memory_order_relaxed) == 0) {
+        *ret_is_recorded = false;
         return NULL;
     }
-    return is_captured(stream) ? "recorded into a graph" : "launched while a graph is recorded";
+    *ret_is_recorded = is_captured(stream);
+    return *ret_is_recorded ? "recorded into a graph" : "launched while a graph is recorded";
 }
 
 static void forget(void)

@@ -8,8 +8,8 @@
 #include "inject/ascend/ascend.h"
 
 /* Why a launch to a stream cannot be repeated or waited for: NULL if it can. Cheap without
- * captures. */
-const char *CaptureHolds(AbiStream stream);
+ * captures. Whether it is recorded, rather than made now, goes to *ret_is_recorded. */
+const char *CaptureHolds(AbiStream stream, bool *ret_is_recorded);
 /* The program begins to record a stream, captured or bound to a model; or ends that. */
 void CaptureAdd(AbiStream stream, bool is_bound);
 void CaptureTakeOut(AbiStream stream, bool is_bound);

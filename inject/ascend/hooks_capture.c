@@ -2,11 +2,13 @@
 /*
  * The functions that stand before those of the runtime which record work: what is launched
  * meanwhile passes as it is, since repeated launches would be recorded too, and waiting fails. What
- * was recorded is done later as one task, which has no counters of its own kernels. Tested by
+ * was recorded is profiled when it is executed (execute.c). Tested by
  * tests/refchip/test_interface.sh.
  */
 #include "inject/ascend/capture.h"
+#include "inject/ascend/graphs.h"
 #include "inject/ascend/hooks.h"
+#include "inject/ascend/mc2.h"
 
 /* ---- captures ---- */
 
@@ -18,12 +20,14 @@
         AbiError error;                                                                            \
         bool is_held;                                                                              \
                                                                                                    \
+        Mc2Flush();                                                                                \
         RangeTouch(NULL);                                                                          \
         RangeTouch(stream);                                                                        \
         is_held = WatchHoldAll();                                                                  \
         MASKED(error, call(name, stream, mode));                                                   \
         if (error == 0 && is_outer) {                                                              \
             CaptureAdd(stream, false);                                                             \
+            GraphOpen(stream, NULL);                                                               \
         }                                                                                          \
         WatchLetGo(is_held);                                                                       \
         return error;                                                                              \
@@ -40,6 +44,7 @@ BEGIN(rtStreamBeginCapture, CALL_RT)
         MASKED(error, call(name, stream, model));                                                  \
         if (is_outer && CaptureHas(stream, false)) {                                               \
             CaptureTakeOut(stream, false);                                                         \
+            GraphClose(stream, error == 0 && model != NULL ? *model : NULL);                       \
         }                                                                                          \
         return error;                                                                              \
     }
@@ -57,6 +62,7 @@ END(rtStreamEndCapture, CALL_RT)
         HELD(error, call(name, model, stream, flag));                                              \
         if (error == 0 && is_outer) {                                                              \
             CaptureAdd(stream, true);                                                              \
+            GraphOpen(stream, model);                                                              \
         }                                                                                          \
         return error;                                                                              \
     }
@@ -72,36 +78,43 @@ BIND(rtModelBindStream, CALL_RT)
         MASKED(error, call(name, model, stream));                                                  \
         if (error == 0 && is_outer) {                                                              \
             CaptureTakeOut(stream, true);                                                          \
+            GraphClose(stream, model);                                                             \
         }                                                                                          \
         return error;                                                                              \
     }
 UNBIND(aclmdlRIUnbindStreamImpl, CALL_ACL)
 UNBIND(rtModelUnbindStream, CALL_RT)
 
-/* ---- executions ---- */
-
-/* It is counted by the name that the program used. */
-static void note_execution(const char *name, AbiError error)
-{
-    if (error == 0 && HookIsOuter()) {
-        Unprofiled("executions by %.*s, whose kernels are one task", OriginalNameLength(name),
-                   name);
-    }
-}
-
-#define EXECUTE(name, call, parameters, ...)                                                       \
-    AbiError name parameters                                                                       \
+#define DESTROY(name, call)                                                                        \
+    AbiError name(void *model)                                                                     \
     {                                                                                              \
         AbiError error;                                                                            \
                                                                                                    \
-        HELD(error, call(name, __VA_ARGS__));                                                      \
-        note_execution(#name, error);                                                              \
+        if (HookIsOuter()) {                                                                       \
+            GraphForget(model);                                                                    \
+        }                                                                                          \
+        HELD(error, call(name, model));                                                            \
         return error;                                                                              \
     }
-EXECUTE(aclmdlRIExecuteImpl, CALL_ACL, (void *model, int32_t ms), model, ms)
-EXECUTE(aclmdlRIExecuteAsyncImpl, CALL_ACL, (void *model, AbiStream stream), model, stream)
-EXECUTE(rtModelExecute, CALL_RT, (void *model, AbiStream stream, uint32_t flag), model, stream,
-        flag)
+DESTROY(aclmdlRIDestroyImpl, CALL_ACL)
+DESTROY(rtModelDestroy, CALL_RT)
+
+/* ---- executions ---- */
+
+#define EXECUTE(name, call, is_of_acl, on, parameters, ...)                                        \
+    AbiError name parameters                                                                       \
+    {                                                                                              \
+        Launch launch = { .by = #name, .model = model, .stream = on, .is_acl = is_of_acl };        \
+                                                                                                   \
+        LAUNCH(launch, call(name, __VA_ARGS__));                                                   \
+    }
+EXECUTE(aclmdlRIExecuteImpl, CALL_ACL, true, NULL, (void *model, int32_t ms), model, ms)
+EXECUTE(aclmdlRIExecuteAsyncImpl, CALL_ACL, true, stream, (void *model, AbiStream stream), model,
+        stream)
+EXECUTE(rtModelExecute, CALL_RT, false, stream, (void *model, AbiStream stream, uint32_t flag),
+        model, stream, flag)
+EXECUTE(rtModelExecuteSync, CALL_RT, false, stream,
+        (void *model, AbiStream stream, uint32_t flag, int32_t ms), model, stream, flag, ms)
 
 /* Models of unknown shapes launch their kernels here, one by one: then those are seen. */
 #define EXECUTE_SEEN(name, parameters, ...)                                                        \
@@ -110,8 +123,8 @@ EXECUTE(rtModelExecute, CALL_RT, (void *model, AbiStream stream, uint32_t flag),
         const uint32_t before = *LaunchesSeen();                                                   \
         const AbiError error = CALL_ACL(name, __VA_ARGS__);                                        \
                                                                                                    \
-        if (*LaunchesSeen() == before) {                                                           \
-            note_execution(#name, error);                                                          \
+        if (*LaunchesSeen() == before && error == 0 && HookIsOuter()) {                            \
+            Unprofiled("executions by " #name ", whose kernels are not known");                    \
         }                                                                                          \
         return error;                                                                              \
     }

@@ -427,6 +427,16 @@ bool KernelsFind(const void *function, const KernelImage **ret_image, char *name
     return is_named || (*ret_image != NULL && find_name(*ret_image, key, name, size));
 }
 
+const KernelImage *KernelsHold(const KernelImage *image)
+{
+    if (image != NULL) {
+        pthread_mutex_lock(&lock);
+        ((KernelImage *) (uintptr_t) image)->users++;
+        pthread_mutex_unlock(&lock);
+    }
+    return image;
+}
+
 void KernelsRelease(const KernelImage *image)
 {
     if (image != NULL) {

@@ -6,6 +6,8 @@
  */
 #include "inject/ascend/hooks.h"
 #include "inject/ascend/mc2.h"
+#include "inject/ascend/capture.h"
+#include "inject/ascend/graphs.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -137,9 +139,13 @@ AbiError rtAicpuKernelLaunchExWithArgs(uint32_t type, const char *name, uint32_t
     const int saved_errno = errno;
     AbiError error =
         HookIsOuter() ? Mc2Flush() : 0; /* of an operator whose second part never came */
-    const bool is_kept = error == 0 && HookIsOuter() && is_mc2(type, name) && WatchMayRepeat() &&
-                         keep(name, blocks, args, sm, stream, flags);
+    const bool is_second = error == 0 && HookIsOuter() && is_mc2(type, name) && WatchMayRepeat();
+    const bool is_recorded = is_second && CaptureHolds(stream, &(bool){ false }) != NULL;
+    const bool is_kept = is_second && !is_recorded && keep(name, blocks, args, sm, stream, flags);
 
+    if (is_recorded) {
+        GraphSpoil("which communicates");
+    }
     errno = saved_errno;
     if (error == 0 && !is_kept) {
         MASKED(error,
@@ -169,6 +175,11 @@ static HcclComm comm_of(int32_t device)
         pthread_mutex_unlock(&lock);
     }
     return comm;
+}
+
+bool Mc2HasComm(int32_t device)
+{
+    return comm_of(device) != NULL;
 }
 
 bool Mc2Barrier(int32_t device, AbiStream stream)

@@ -18,6 +18,8 @@ AbiError Mc2Flush(void);
 void Mc2Drop(void);
 /* The stream that it is launched on. */
 AbiStream Mc2Stream(void);
+/* Whether a device has a communicator. */
+bool Mc2HasComm(int32_t device);
 /* Let a stream wait until all ranks of the device's communicator are there. False if the device has
  * no communicator. */
 bool Mc2Barrier(int32_t device, AbiStream stream);

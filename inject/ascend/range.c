@@ -43,20 +43,10 @@ static bool begin_recording(Launch *launch, const char **ret_why)
     return error == 0;
 }
 
-static void send_finish(uint32_t id)
-{
-    const OpprofLiveFinish finish = { .operator_id = id };
-    OpprofLiveFinished finished;
-
-    LinkAsk(
-        &(LinkMessage){ .type = OPPROF_LIVE_FINISH, .first = &finish, .first_size = sizeof finish },
-        OPPROF_LIVE_FINISHED, &finished, sizeof finished);
-}
-
 static void refuse(const Launch *launch, const char *why)
 {
     Note(launch->operator_id, OPPROF_LIVE_INCOMPLETE, "The operator runs unprofiled: %s", why);
-    send_finish(launch->operator_id);
+    LaunchFinish(launch->operator_id, 0, 0);
 }
 
 void RangeAdd(Launch *launch, uint64_t mstx_id)
@@ -100,7 +90,7 @@ void RangeTakeBack(void)
     KeptTakeBack();
     if (id != 0) {
         Note(id, OPPROF_LIVE_INCOMPLETE, "The operator runs unprofiled: its launch fails");
-        send_finish(id);
+        LaunchFinish(id, 0, 0);
     }
 }
 
@@ -137,13 +127,13 @@ static void destroy(void *model)
     }
 }
 
-static void send_range(uint32_t first)
+void RangeSend(uint32_t first, const uint32_t *list, uint32_t length)
 {
     const OpprofLiveRange range = { .operator_id = first,
-                                    .device = (uint32_t) device,
-                                    .count = count };
+                                    .device = (uint32_t) *CallDevice(),
+                                    .count = length };
 
-    LinkSend(OPPROF_LIVE_RANGE, &range, sizeof range, ids, count * sizeof ids[0]);
+    LinkSend(OPPROF_LIVE_RANGE, &range, sizeof range, list, length * sizeof list[0]);
 }
 
 /* As often as the plan says, as if it were one launch. */
@@ -187,7 +177,7 @@ static void replay(void)
              (unsigned) count);
         make_kept();
     } else {
-        send_range(first);
+        RangeSend(first, ids, count);
         repeat(model, first);
         if (execute(model) != 0) {
             make_kept();
@@ -198,7 +188,7 @@ static void replay(void)
     KeptForget();
     for (uint32_t i = 0; i < count; i++) {
         if (ids[i] != 0) {
-            send_finish(ids[i]);
+            LaunchFinish(ids[i], 0, 0);
         }
     }
 }

@@ -21,6 +21,9 @@ void RangeTakeBack(void);
 /* The thread does what must not happen during a recording: wait for a stream (NULL: any), copy,
  * free. Repeats what was recorded so far. Without the lock of launches. */
 void RangeTouch(AbiStream stream);
+/* Tell the collector of launches that are repeated together: their numbers, 0 for one that is not
+ * wanted; all data have the number of the first. */
+void RangeSend(uint32_t first, const uint32_t *ids, uint32_t count);
 /* An mstx range of the thread has ended. */
 void RangeEnd(uint64_t mstx_id);
 

@@ -6,6 +6,7 @@
  */
 #include "inject/ascend/ascend.h"
 #include "inject/ascend/board.h"
+#include "inject/ascend/graphs.h"
 #include "inject/ascend/range.h"
 #include <errno.h>
 #include <stdatomic.h>
@@ -55,6 +56,7 @@ void *UnprofiledBegin(uint32_t function)
     }
     if (*CallDepth() == 0) {
         Unprofiled("by %.*s, %s", OriginalNameLength(name), name, functions[function].why);
+        GraphSpoil("which has tasks that only the runtime can read");
         RangeTouch(NULL);
         is_held = WatchHold(); /* it must not meet a launch that is repeated */
     }

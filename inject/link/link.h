@@ -66,6 +66,9 @@ void MuteCount(void);
 __attribute__((format(printf, 3, 4))) void Note(uint32_t operator_id, OpprofLiveSeverity severity,
                                                 const char *format, ...);
 
+/* The same about the process, as it is. */
+void NoteText(OpprofLiveSeverity severity, const char *text);
+
 /* ---- calls.c: what belongs to the calling thread ---- */
 
 /* How deep the thread is in calls of ours or of an outer hook; such inner calls are not the

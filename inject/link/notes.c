@@ -3,6 +3,7 @@
 #include "inject/link/link.h"
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 void Note(uint32_t operator_id, OpprofLiveSeverity severity, const char *format, ...)
 {
@@ -18,4 +19,11 @@ void Note(uint32_t operator_id, OpprofLiveSeverity severity, const char *format,
         LinkSend(OPPROF_LIVE_NOTE, &note, sizeof note, text,
                  (size_t) length < sizeof text ? (size_t) length : sizeof text - 1);
     }
+}
+
+void NoteText(OpprofLiveSeverity severity, const char *text)
+{
+    const OpprofLiveNote note = { 0, severity };
+
+    LinkSend(OPPROF_LIVE_NOTE, &note, sizeof note, text, strnlen(text, OPPROF_LIVE_MOST_NOTE - 1));
 }

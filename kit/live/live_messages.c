@@ -98,7 +98,7 @@ static OpprofStatus take_note(OpprofLiveServer *server, OpprofLiveClient *client
                               const uint8_t *body, size_t size, const char **ret_why)
 {
     OpprofLiveNote note;
-    char text[512];
+    char text[OPPROF_LIVE_MOST_NOTE];
     size_t used = 0;
 
     if (size < sizeof note) {
@@ -111,8 +111,8 @@ static OpprofStatus take_note(OpprofLiveServer *server, OpprofLiveClient *client
         text[used] = c < ' ' || c == 127 ? '?' : (char) c;
     }
     text[used] = '\0';
-    if (note.severity == OPPROF_LIVE_UNPROFILED) {
-        LiveTallyAdd(&server->tally, text);
+    if (note.severity == OPPROF_LIVE_UNPROFILED || note.severity == OPPROF_LIVE_RECORDED) {
+        LiveTallyAdd(&server->tally, text, note.severity == OPPROF_LIVE_RECORDED);
     } else if (server->events.note != NULL) {
         server->events.note(server->events.context, client, &note, text);
     }

@@ -16,6 +16,7 @@
 typedef struct LiveReason {
     const char *text;
     uint64_t launches;
+    bool is_recorded; /* they are made later */
 } LiveReason;
 
 typedef struct LiveTally {
@@ -25,6 +26,7 @@ typedef struct LiveTally {
     uint32_t count;
     uint32_t room;
     uint64_t launches; /* of all */
+    uint64_t recorded; /* not among them: launches that are recorded */
     uint64_t unnamed;  /* not among them: launches of kernels that are not wanted */
 } LiveTally;
 
@@ -72,8 +74,9 @@ OpprofStatus LiveDoorGreet(OpprofLiveServer *server, OpprofLiveClient *client, c
 
 /* ---- live_tally.c ---- */
 
-/* A launch passed by: "'NAME', why", or what is known of it if its kernel is not. */
-void LiveTallyAdd(LiveTally *tally, const char *text);
+/* A launch passed by: "'NAME', why", with as many kernels as it has, or what is known of it if they
+ * are not; or it is recorded. */
+void LiveTallyAdd(LiveTally *tally, const char *text, bool is_recorded);
 /* The run is incomplete by these launches, if there are any. */
 void LiveTallyReport(const LiveTally *tally, OpprofStage *stage);
 void LiveTallyFinish(LiveTally *tally);

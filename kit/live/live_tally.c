@@ -12,39 +12,86 @@
 
 #define MOST_REASONS 256u
 
-static bool is_wanted(const LiveTally *tally, const char *text)
+#define NAMES_SAID 3u
+
+/* The next name in quotes, of several with ", " between; NULL: there is none. Moves on. */
+static const char *next_name(const char **at, char *name, size_t size)
 {
-    const char *end = *text == '\'' ? strstr(text, "', ") : NULL;
-    char name[OPPROF_LIVE_MOST_NAME + 1];
+    const char *end = **at == '\'' ? strstr(*at, "', ") : NULL;
 
     if (end == NULL) {
-        return true;
+        return NULL;
     }
-    snprintf(name, sizeof name, "%.*s", (int) (end - text) - 1, text + 1);
-    return LiveNamesMatch(tally->names, name);
+    snprintf(name, size, "%.*s", (int) (end - *at) - 1, *at + 1);
+    *at = end + 3;
+    return name;
 }
 
-void LiveTallyAdd(LiveTally *tally, const char *text)
+/* The sentence with the wanted kernels, and of many the first. False: none of them is wanted. */
+static bool choose_names(const LiveTally *tally, const char *text, char *chosen, size_t size)
 {
-    const size_t length = strlen(text);
+    char name[OPPROF_LIVE_MOST_NAME + 1];
+    const char *why = text;
+    unsigned wanted = 0, others = 0;
+    size_t used = 0;
+
+    while (next_name(&why, name, sizeof name) != NULL) {
+        if (!LiveNamesMatch(tally->names, name)) {
+            others++;
+        } else if (wanted++ < NAMES_SAID && used < size) {
+            used += (size_t) snprintf(chosen + used, size - used, "'%s', ", name);
+        }
+    }
+    if (wanted > NAMES_SAID && used < size) {
+        used += (size_t) snprintf(chosen + used, size - used, "and %u more, ", wanted - NAMES_SAID);
+    }
+    if (used < size) {
+        snprintf(chosen + used, size - used, "%s", why);
+    }
+    return wanted > 0 || others == 0;
+}
+
+void LiveTallyAdd(LiveTally *tally, const char *text, bool is_recorded)
+{
+    char chosen[OPPROF_LIVE_MOST_NOTE + 64];
+    size_t length;
     uint32_t place;
 
-    if (!is_wanted(tally, text)) {
-        tally->unnamed++;
+    if (!choose_names(tally, text, chosen, sizeof chosen)) {
+        tally->unnamed += !is_recorded;
         return;
     }
-    tally->launches++;
-    place = OpprofTextMapFind(&tally->places, text, length);
+    length = strlen(chosen);
+    *(is_recorded ? &tally->recorded : &tally->launches) += 1;
+    place = OpprofTextMapFind(&tally->places, chosen, length);
     if (place == OPPROF_MAP_NONE && tally->count < MOST_REASONS &&
         OpprofGrow32(&tally->reasons, &tally->room, (size_t) tally->count + 1,
                      sizeof *tally->reasons) &&
-        OpprofTextMapPut(&tally->places, text, length, tally->count,
+        OpprofTextMapPut(&tally->places, chosen, length, tally->count,
                          &tally->reasons[tally->count].text)) {
         place = tally->count++;
         tally->reasons[place].launches = 0;
+        tally->reasons[place].is_recorded = is_recorded;
     }
     if (place != OPPROF_MAP_NONE) {
         tally->reasons[place].launches++;
+    }
+}
+
+static void report_recorded(const LiveTally *tally, OpprofStage *stage)
+{
+    if (tally->recorded == 0) {
+        return;
+    }
+    OpprofStageCount(stage, "launches recorded", tally->recorded);
+    for (uint32_t i = 0; i < tally->count; i++) {
+        const LiveReason *reason = &tally->reasons[i];
+
+        if (reason->is_recorded) {
+            OpprofStageWarn(stage, "%" PRIu64 " %s when executed: %s", reason->launches,
+                            OPPROF_PLURAL(reason->launches, "launch counts", "launches count"),
+                            reason->text);
+        }
     }
 }
 
@@ -52,6 +99,7 @@ void LiveTallyReport(const LiveTally *tally, OpprofStage *stage)
 {
     uint64_t others = tally->launches;
 
+    report_recorded(tally, stage);
     if (others == 0) {
         return;
     }
@@ -59,10 +107,12 @@ void LiveTallyReport(const LiveTally *tally, OpprofStage *stage)
     for (uint32_t i = 0; i < tally->count; i++) {
         const LiveReason *reason = &tally->reasons[i];
 
-        others -= reason->launches;
-        OpprofStageIncomplete(stage, "%" PRIu64 " %s not profiled: %s", reason->launches,
-                              OPPROF_PLURAL(reason->launches, "launch is", "launches are"),
-                              reason->text);
+        if (!reason->is_recorded) {
+            others -= reason->launches;
+            OpprofStageIncomplete(stage, "%" PRIu64 " %s not profiled: %s", reason->launches,
+                                  OPPROF_PLURAL(reason->launches, "launch is", "launches are"),
+                                  reason->text);
+        }
     }
     if (others > 0) {
         OpprofStageIncomplete(stage, "%" PRIu64 " further %s not profiled", others,

@@ -21,6 +21,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define LAUNCH_FLAGS (OPPROF_LIVE_LAUNCH_JOINT | OPPROF_LIVE_LAUNCH_RANGE) /* of its blocks */
+
 /* The launch that a client means, if it is the client's own and has not ended. */
 static LiveLaunch *find(const LiveLaunches *self, const OpprofLiveClient *client, uint32_t id)
 {
@@ -213,7 +215,7 @@ static bool make_place(const LiveLaunches *self, LiveLaunch *launch)
         number += self->list[i]->launch.device != NULL && self->list[i]->device == launch->device &&
                   strcmp(self->list[i]->launch.kernel, name) == 0;
     }
-    if (self->is_single && self->count == 0 && !launch->is_joint) {
+    if (self->is_single && self->count == 0 && !launch->is_joint && !launch->is_of_range) {
         is_good = asprintf(&place->place, "dump") >= 0;
     } else {
         is_good = asprintf(&place->device, "device%" PRIu32, launch->device) >= 0 &&
@@ -261,8 +263,9 @@ static LiveLaunch *add(LiveLaunches *self, const OpprofLiveLaunch *said, const c
     }
     launch->id = self->count + 1;
     launch->device = said->device;
-    launch->blocks = said->blocks & ~OPPROF_LIVE_LAUNCH_JOINT;
+    launch->blocks = said->blocks & ~LAUNCH_FLAGS;
     launch->is_joint = (said->blocks & OPPROF_LIVE_LAUNCH_JOINT) != 0;
+    launch->is_of_range = (said->blocks & OPPROF_LIVE_LAUNCH_RANGE) != 0;
     memcpy(launch->name, name, strlen(name) + 1);
     if (!make_place(self, launch)) {
         free_launch(launch);
@@ -301,7 +304,7 @@ static LiveLaunch *find_again(LiveLaunches *self, const OpprofLiveLaunch *said, 
 {
     uint32_t number;
     LiveLaunch *launch = next_on(self, said->device, &number);
-    const uint32_t blocks = said->blocks & ~OPPROF_LIVE_LAUNCH_JOINT;
+    const uint32_t blocks = said->blocks & ~LAUNCH_FLAGS;
     char here[OPPROF_LIVE_MOST_NAME + 64], there[OPPROF_LIVE_MOST_NAME + 64] = "nothing";
 
     if (launch != NULL) {

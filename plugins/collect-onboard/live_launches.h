@@ -66,6 +66,7 @@ typedef struct LiveLaunch {
     uint32_t unfinished; /* of them */
     bool has_simt;       /* warps of it ran */
     bool is_complete;    /* its files are complete, and it waits for its share of its range's */
+    bool is_of_range;    /* its raw files are shared out, so they are in a folder of their own */
     bool is_joint;       /* it communicates with other devices, which launch it as well */
     bool is_running;     /* in the program */
     bool has_ended;      /* no more will come */

@@ -135,6 +135,13 @@ AbiError rtModelExecute(void *model, AbiStream stream, uint32_t flag)
     return 0;
 }
 
+AbiError rtModelExecuteSync(void *model, AbiStream stream, uint32_t flag, int32_t ms)
+{
+    const AbiError error = rtModelExecute(model, stream, flag);
+
+    return error != 0 ? error : rtStreamSynchronizeWithTimeout(stream, ms);
+}
+
 AbiError rtModelDestroy(void *model)
 {
     Model *known = model;

@@ -129,6 +129,30 @@ static bool run_relaxed(void)
     return make(0) && capture(CAPTURE_RELAXED);
 }
 
+/* A graph of three kernels on one stream, and another of one; each is executed several times. */
+static bool run_graphs(void)
+{
+    void *three = NULL, *one = NULL;
+
+    if (!make(0) || !load(getenv("INTERFACE_SECOND")) ||
+        rtFunctionRegister(handle, &second_stub, "vector_sum", NULL, 0) != 0 || !add_to(stream) ||
+        aclmdlRICaptureBegin(stream, CAPTURE_GLOBAL) != 0 || !add_to(stream) || !add_second() ||
+        !add_to(stream) || aclmdlRICaptureEnd(stream, &three) != 0 ||
+        rtStreamBeginCapture(other, CAPTURE_RELAXED) != 0 || !add_to(other) ||
+        rtStreamEndCapture(other, &one) != 0) {
+        return false;
+    }
+    for (unsigned i = 0; i < 5; i++) {
+        if (aclmdlRIExecuteAsync(three, stream) != 0) {
+            return false;
+        }
+    }
+    added = 1 + 5 * 3 + 3;
+    return aclrtSynchronizeStream(stream) == 0 && rtModelExecute(one, other, 0) == 0 &&
+           rtModelExecuteSync(one, other, 0, 10000) == 0 && aclmdlRIExecute(one, 10000) == 0 &&
+           check() && aclmdlRIDestroy(three) == 0 && rtModelDestroy(one) == 0;
+}
+
 static void *add_elsewhere(void *unused)
 {
     (void) unused;
@@ -152,17 +176,20 @@ static bool run_beside(void)
            check();
 }
 
-/* Only the second kernel runs; the first is recorded. */
+/* The first kernel runs in a graph of two streams alone, and in one that is never executed. */
 static bool run_recorded(void)
 {
-    void *model = NULL;
+    void *model = NULL, *unused = NULL, *event = NULL;
 
-    added = 1;
-    return make(0) && load(getenv("INTERFACE_SECOND")) &&
+    added = 3;
+    return make(0) && load(getenv("INTERFACE_SECOND")) && aclrtCreateEvent(&event) == 0 &&
            rtFunctionRegister(handle, &second_stub, "vector_sum", NULL, 0) == 0 &&
            aclmdlRICaptureBegin(stream, CAPTURE_GLOBAL) == 0 && add_to(stream) &&
-           aclmdlRICaptureEnd(stream, &model) == 0 && aclmdlRIDestroy(model) == 0 && add_second() &&
-           check();
+           aclmdlRICaptureEnd(stream, &unused) == 0 && aclmdlRIDestroy(unused) == 0 &&
+           aclmdlRICaptureBegin(stream, CAPTURE_GLOBAL) == 0 && add_to(stream) &&
+           aclrtRecordEvent(event, stream) == 0 && aclrtStreamWaitEvent(other, event) == 0 &&
+           add_to(other) && aclmdlRICaptureEnd(stream, &model) == 0 &&
+           aclmdlRIExecuteAsync(model, stream) == 0 && add_second() && check();
 }
 
 /* Streams that are bound to a model, by each layer; the models run by all names. */
@@ -533,11 +560,12 @@ int main(int argc, char **argv)
         const char *name;
         bool (*run)(void);
     } programs[] = {
-        { "capture", run_capture },   { "relaxed", run_relaxed },     { "beside", run_beside },
-        { "models", run_models },     { "launches", run_launches },   { "contexts", run_contexts },
-        { "shared", run_shared },     { "old-mstx", run_old_mstx },   { "new-mstx", run_new_mstx },
-        { "order", run_order },       { "meanwhile", run_meanwhile }, { "unknown", run_unknown },
-        { "recorded", run_recorded }, { "named", run_named },         { "mixed", run_mixed },
+        { "capture", run_capture },   { "relaxed", run_relaxed },   { "beside", run_beside },
+        { "graphs", run_graphs },     { "models", run_models },     { "launches", run_launches },
+        { "contexts", run_contexts }, { "shared", run_shared },     { "old-mstx", run_old_mstx },
+        { "new-mstx", run_new_mstx }, { "order", run_order },       { "meanwhile", run_meanwhile },
+        { "unknown", run_unknown },   { "recorded", run_recorded }, { "named", run_named },
+        { "mixed", run_mixed },
     };
 
     path = getenv("INTERFACE_KERNEL");

@@ -3,7 +3,7 @@
 collector of another version that starts a program (server COMMAND...)."""
 import os, signal, socket, struct, subprocess, sys
 
-MAGIC, VERSION = 0x564C504F, 6
+MAGIC, VERSION = 0x564C504F, 7
 HELLO, WELCOME, REFUSED, LAUNCH, VERDICT, KERNEL, LOGS, FINISH, FINISHED = range(1, 10)
 
 
@@ -151,7 +151,7 @@ def client(way):
     peer = socket.socket(socket.AF_UNIX)
     peer.connect('\0' + os.environ['OPPROF_LIVE_SOCKET'])
     if way == 'version':
-        peer.sendall(hello(7))
+        peer.sendall(hello(VERSION + 1))
         kind, body = receive(peer)
         assert kind == REFUSED and struct.unpack('<II', body) == (MAGIC, VERSION)
         return

@@ -145,7 +145,7 @@ says '256 others are connected at the same time'
 
 # Versions that differ are named by opprof-run, and the program goes on as if nothing were.
 live version 4 python3 "$talk" client version
-says 'speaks version 7 of the protocol, and this collector version 6'
+says 'speaks version 8 of the protocol, and this collector version 7'
 python3 "$talk" server "$chip" "$REFCHIP_DRIVER" once >said 2>why ||
     fail "the program did not go on"
 grep -qx verified said || fail "the program did not go on"

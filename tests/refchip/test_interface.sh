@@ -9,7 +9,8 @@ cd "$scratch"
 LC_ALL=C sed 's/\x00vector_add\x00/\x00vector_sum\x00/g' "$INTERFACE_KERNEL" >second.o
 export INTERFACE_SECOND=$PWD/second.o
 
-# both NAME CODE LAUNCHES: how opprof-run ends, and how many launches it profiles
+# both NAME CODE LAUNCHES [CODE LAUNCHES]: how opprof-run ends, and how many launches it profiles;
+# on a device, if it differs there
 settings=() options=()
 both() {
     local pipeline code count
@@ -23,6 +24,7 @@ both() {
         env "${settings[@]}" "$OPPROF_RUN" --output "$1-$pipeline" --flat --set launch_count=100 \
             "${more[@]}" "${options[@]}" $pipeline -- "${chip[@]}" "$REFCHIP_INTERFACE" "$1" >said \
             2>why-$pipeline </dev/null || code=$?
+        if [ $pipeline = onboard-live ] && [ $# -gt 3 ]; then set -- "$1" "$4" "$5"; fi
         [ "$code" = "$2" ] || { cat said why-$pipeline >&2; fail "$1, $pipeline: exit code $code"; }
         grep -qx verified said || { cat said >&2; fail "$1, $pipeline: its results are wrong"; }
         count=$(python3 -c 'import json, sys
@@ -43,27 +45,61 @@ says() { # both pipelines say it
 # A graph is captured once and executed five times; a stream that joins belongs to it. Before and
 # after it launches are profiled.
 both capture 4 2
-says "3 launches are not profiled: 'vector_add', recorded into a graph"
-says '5 launches are not profiled: executions by aclmdlRIExecuteAsync'
-grep -q '"launches passed by": 8' capture-onboard-live/run.json ||
+says "3 launches count when executed: 'vector_add', recorded into a graph"
+says "5 launches are not profiled: 'vector_add', executed by aclmdlRIExecuteAsync, whose"
+says 'kernels are on several streams'
+grep -q '"launches passed by": 5' capture-onboard-live/run.json ||
     fail "run.json does not count them"
 both relaxed 4 2
-# Launches into a graph of kernels that are not wanted are left out like others.
+# What is executed on one stream is repeated as a whole, with counters of each of its kernels; on a
+# simulator, if these are one. One run is a launch, then five times three, and three of another.
+both graphs 4 4 0 19
+python3 - graphs-onboard-live <<'PY' || fail "kernels of a graph do not have their own counters"
+import csv, pathlib, sys
+rows = [(path.parent.parent.name, next(csv.DictReader(open(path))))
+        for path in pathlib.Path(sys.argv[1]).rglob('OpBasicInfo.csv')]
+names = [row['Op Name'] for _, row in rows]
+assert (names.count('vector_add'), names.count('vector_sum')) == (14, 5), names
+assert all(folder == row['Op Name'] and 0.5 < float(row['Task Duration(us)']) < 2
+           for folder, row in rows), rows
+PY
+# A single launch that is one of a graph has its folder as well.
+code=0
+"$OPPROF_RUN" --output one --flat --set launch_skip=2 --set metrics=BasicInfo onboard-live -- \
+    "${chip[@]}" "$REFCHIP_INTERFACE" graphs >said 2>why </dev/null || code=$?
+[ "$code" = 0 ] && [ -s one/device0/vector_sum/0/OpBasicInfo.csv ] ||
+    { cat why >&2; fail "a single launch of a graph: exit code $code"; }
+# A program that is run again for each pass repeats nothing.
+options=(--set replay_mode=application)
+both_device() { # the same on a device alone
+    local code=0
+    "$OPPROF_RUN" --output "$1-device" --flat --set launch_count=100 --set metrics=BasicInfo \
+        "${options[@]}" onboard-live -- "${chip[@]}" "$REFCHIP_INTERFACE" "$1" >said 2>why \
+        </dev/null || code=$?
+    [ "$code" = "$2" ] || { cat why >&2; fail "$1, ${options[*]}: exit code $code, not $2"; }
+    grep -qx verified said || { cat said >&2; fail "$1, ${options[*]}: its results are wrong"; }
+}
+both_device graphs 4
+grep -q 'which replay_mode=application does not repeat' why || fail "the reason is not said"
+# Launches into a graph of kernels that are not wanted, and its executions, are left out.
 options=(--set kernel_name=other)
 both capture 4 0
-says '5 launches are not profiled: executions by aclmdlRIExecuteAsync'
-grep -q '"launches left out by kernel_name": 5' capture-sim-live/run.json ||
+if grep -q 'not profiled:' why-sim-live why-onboard-live; then
+    fail "executions of unwanted kernels are said"
+fi
+grep -q '"launches left out by kernel_name": 7' capture-sim-live/run.json ||
     fail "run.json does not have what is left out"
 options=(--set kernel_name=vector_sum)
 both recorded 0 1
+both graphs 4 0 0 5
 options=()
 both recorded 4 1
-both beside 4 0
-says "1 launch is not profiled: 'vector_add', recorded into a graph"
+both beside 4 1
+says "1 launch counts when executed: 'vector_add', recorded into a graph"
 says "1 launch is not profiled: 'vector_add', launched while a graph is recorded"
-both models 4 1
-says "3 launches are not profiled: 'vector_add', recorded into a model"
-for name in rtModelExecute aclmdlRIExecute aclmdlRIExecuteAsync aclmdlExecute aclmdlExecuteAsync; do
+both models 4 4 4 6
+says "3 launches count when executed: 'vector_add', recorded into a model"
+for name in aclmdlExecute aclmdlExecuteAsync; do
     says "$name"
 done
 

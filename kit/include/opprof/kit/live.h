@@ -34,10 +34,11 @@ extern "C" {
  * and vector cores, with blanks between. */
 #define OPPROF_LIVE_CHIP "OPPROF_LIVE_CHIP"
 #define OPPROF_LIVE_MAGIC 0x564c504fu     /**< "OPLV". */
-#define OPPROF_LIVE_VERSION 6u            /**< Of all layouts here. */
+#define OPPROF_LIVE_VERSION 7u            /**< Of all layouts here. */
 #define OPPROF_LIVE_MOST_BYTES (1u << 20) /**< Of a message without its head. */
 #define OPPROF_LIVE_MOST_NAME 1023u       /**< Bytes of a kernel's name; longer ones are cut. */
 #define OPPROF_LIVE_MOST_TEXT 8192u       /**< Bytes of the text of a log record. */
+#define OPPROF_LIVE_MOST_NOTE 4096u       /**< Bytes of a note's sentence; longer ones are cut. */
 
 /** Kinds of messages: the program's, unless it says otherwise, each with its structure. */
 typedef enum OpprofLiveType {
@@ -104,11 +105,12 @@ typedef struct OpprofLiveRefused {
 } OpprofLiveRefused;
 
 #define OPPROF_LIVE_LAUNCH_JOINT 0x80000000u /**< It communicates: other devices launch it, too. */
+#define OPPROF_LIVE_LAUNCH_RANGE 0x40000000u /**< It will be one of an OPPROF_LIVE_RANGE. */
 
 /** A kernel is about to be launched. Its name follows, without a NUL. */
 typedef struct OpprofLiveLaunch {
     uint32_t device; /**< As the program calls it. */
-    uint32_t blocks; /**< Cores that run it, and OPPROF_LIVE_LAUNCH_JOINT. */
+    uint32_t blocks; /**< Cores that run it, and OPPROF_LIVE_LAUNCH_*. */
 } OpprofLiveLaunch;
 
 /** The plan for a launch. */
@@ -347,7 +349,9 @@ typedef struct OpprofLiveRaw {
 typedef enum OpprofLiveSeverity {
     OPPROF_LIVE_INCOMPLETE = 0, /**< Something is missing from them. */
     OPPROF_LIVE_WARNING = 1,    /**< They are complete, but less certain. */
-    OPPROF_LIVE_UNPROFILED = 2  /**< A launch passes unprofiled: "'KERNEL', why", or why. */
+    /** Launches pass unprofiled: "'KERNEL', why", with as many kernels as there are, or why. */
+    OPPROF_LIVE_UNPROFILED = 2,
+    OPPROF_LIVE_RECORDED = 3 /**< A launch is recorded, to be made later. As UNPROFILED. */
 } OpprofLiveSeverity;
 
 /** A sentence follows, without a NUL. */
