@@ -78,14 +78,14 @@ static void read_rows(Source *source, size_t cells)
     CsvRowsFinish(&rows);
 }
 
-static void read_document(const uint8_t *data, size_t size, bool links)
+static void read_document(const uint8_t *data, size_t size, TableForm form)
 {
     Source *source = source_of(data, size);
-    CommunicationText text = CommunicationRead(source, links);
+    CommunicationText text = CommunicationRead(source, form);
 
     SourceClose(source);
     FUZZ_REQUIRE(text.csv != NULL);
-    read_rows(source_of(text.csv, text.length), links ? 8 : 11);
+    read_rows(source_of(text.csv, text.length), form == TABLE_OPERATORS ? 11 : 8);
     free(text.csv);
 }
 
@@ -93,7 +93,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     read_rows(source_of(data, size), 0);
     compare_ends(data, size);
-    read_document(data, size, false);
-    read_document(data, size, true);
+    read_document(data, size, TABLE_OPERATORS);
+    read_document(data, size, TABLE_LINKS);
+    read_document(data, size, TABLE_PACKETS);
     return 0;
 }

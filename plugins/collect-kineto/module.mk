@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 dist_rules_DATA += plugins/collect-kineto/rules/data-pipeline.sql \
 	plugins/collect-kineto/rules/device-cpu-kernels.sql plugins/collect-kineto/rules/exposed-communication.sql \
-	plugins/collect-kineto/rules/retransmission.sql
+	plugins/collect-kineto/rules/retransmission.sql plugins/collect-kineto/rules/slow-clock.sql \
+	plugins/collect-kineto/rules/small-packets.sql
 # The parts, for the module, for its tests, fuzz target and bench.
 collect_kineto_parts = \
 	plugins/collect-kineto/formats/parallel_reader.c plugins/collect-kineto/formats/parallel_reader.h \

@@ -199,29 +199,67 @@ static void put_operator(Text *csv, const char *step, const char *kind, const ch
     put_string(csv, "\n");
 }
 
-static void put_links(Text *csv, const char *step, const char *name, json_t *operation)
+static void put_link_head(Text *csv, const char *step, const char *name, const char *transport)
 {
-    const char *transport;
-    json_t *link;
+    put_step(csv, step);
+    put_name(csv, name);
+    put_quoted(csv, transport, strlen(transport));
+}
 
-    json_object_foreach(json_object_get(operation, "Communication Bandwidth Info"), transport, link)
+/* One transport, if it moved something. */
+static void put_link(Text *csv, const char *step, const char *name, const char *transport,
+                     json_t *link)
+{
+    const json_t *size = json_object_get(link, "Transit Size(MB)");
+
+    if (json_is_number(size) && !(json_number_value(size) > 0)) {
+        return;
+    }
+    put_link_head(csv, step, name, transport);
+    put_number(csv, size, 1);
+    put_number(csv, json_object_get(link, "Transit Time(ms)"), 1000);
+    put_number(csv, json_object_get(link, "Bandwidth(GB/s)"), 1);
+    put_string(csv, "\n");
+}
+
+/* Its packets by size: "16.5": [ how many, ms of all ]. */
+static void put_packets(Text *csv, const char *step, const char *name, const char *transport,
+                        json_t *link)
+{
+    const char *size;
+    json_t *packets;
+
+    json_object_foreach(json_object_get(link, "Size Distribution"), size, packets)
     {
-        const json_t *size = json_object_get(link, "Transit Size(MB)");
-
-        if (json_is_number(size) && !(json_number_value(size) > 0)) {
-            continue;
-        }
-        put_step(csv, step);
-        put_name(csv, name);
-        put_quoted(csv, transport, strlen(transport));
-        put_number(csv, size, 1);
-        put_number(csv, json_object_get(link, "Transit Time(ms)"), 1000);
-        put_number(csv, json_object_get(link, "Bandwidth(GB/s)"), 1);
+        put_link_head(csv, step, name, transport);
+        put_quoted(csv, size, strlen(size));
+        put_number(csv, json_array_get(packets, 0), 1);
+        put_number(csv, json_array_get(packets, 1), 1000);
         put_string(csv, "\n");
     }
 }
 
-static void put_rows(Text *csv, json_t *root, bool links)
+static void put_rows_of(Text *csv, TableForm form, const char *step, const char *kind,
+                        const char *name, const json_t *operation)
+{
+    const char *transport;
+    json_t *link;
+
+    if (form == TABLE_OPERATORS) {
+        put_operator(csv, step, kind, name, operation);
+        return;
+    }
+    json_object_foreach(json_object_get(operation, "Communication Bandwidth Info"), transport, link)
+    {
+        if (form == TABLE_LINKS) {
+            put_link(csv, step, name, transport, link);
+        } else {
+            put_packets(csv, step, name, transport, link);
+        }
+    }
+}
+
+static void put_rows(Text *csv, json_t *root, TableForm form)
 {
     const char *step, *kind, *name;
     json_t *kinds, *operations, *operation;
@@ -232,20 +270,22 @@ static void put_rows(Text *csv, json_t *root, bool links)
         {
             json_object_foreach(operations, name, operation)
             {
-                if (strncmp(name, "Total Op Info", 13) == 0) {
-                    continue; /* a sum of the others */
-                }
-                if (links) {
-                    put_links(csv, step, name, operation);
-                } else {
-                    put_operator(csv, step, kind, name, operation);
+                if (strncmp(name, "Total Op Info", 13) != 0) { /* a sum of the others */
+                    put_rows_of(csv, form, step, kind, name, operation);
                 }
             }
         }
     }
 }
 
-CommunicationText CommunicationRead(Source *source, bool links)
+static const char *const headings[] = {
+    [TABLE_OPERATORS] = "step,name,group,kind,start_us,elapsed_us,transit_us,wait_us,"
+                        "synchronization_us,idle_us,\n",
+    [TABLE_LINKS] = "step,name,group,transport,size_mb,time_us,bandwidth_gbs,\n",
+    [TABLE_PACKETS] = "step,name,group,transport,packet_mb,count,time_us,\n",
+};
+
+CommunicationText CommunicationRead(Source *source, TableForm form)
 {
     CommunicationText result = { .csv = NULL };
     Text text = read_all(source);
@@ -258,13 +298,11 @@ CommunicationText CommunicationRead(Source *source, bool links)
     }
     if (!text.is_bad && !quoted.is_bad) {
         root = parse(&quoted, result.problem, sizeof result.problem);
-        put_string(&csv, links ? "step,name,group,transport,size_mb,time_us,bandwidth_gbs,\n"
-                               : "step,name,group,kind,start_us,elapsed_us,transit_us,wait_us,"
-                                 "synchronization_us,idle_us,\n");
+        put_string(&csv, headings[form]);
         if (root != NULL && !json_is_object(root)) {
             snprintf(result.problem, sizeof result.problem, "it is another document");
         }
-        put_rows(&csv, root, links);
+        put_rows(&csv, root, form);
     }
     json_decref(root);
     free(text.bytes);

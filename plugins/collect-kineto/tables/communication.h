@@ -4,6 +4,7 @@
 
 /* An Ascend profiler's communication.json as rows of CSV, with the names of fields as headings. */
 
+#include "collect-kineto/tables/table_kinds.h"
 #include "collect-kineto/text/source.h"
 
 typedef struct CommunicationText {
@@ -12,8 +13,7 @@ typedef struct CommunicationText {
     char problem[256]; /* "": the document is whole; else the rows before that are there */
 } CommunicationText;
 
-/* Reads all of the source. With `links`, a row for each transport of an operator that moved
- * something; else one for each operator. */
-CommunicationText CommunicationRead(Source *source, bool links);
+/* Reads all of the source into the rows of a form: TABLE_OPERATORS, TABLE_LINKS, TABLE_PACKETS. */
+CommunicationText CommunicationRead(Source *source, TableForm form);
 
 #endif

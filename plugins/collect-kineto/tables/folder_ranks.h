@@ -30,9 +30,9 @@ typedef struct FolderRanks {
 /* Note the ranks in a batch of opprof_rank_file_type. False without memory. */
 bool FolderRanksTake(FolderRanks *ranks, const OpprofBatch *batch);
 /*
- * After all ranks: name that of each directory. One whose trace was read has its name, so "0-cycle2"
- * for a later recording of rank 0; another is called by the number that its files or names give, or
- * else by its place, and "0#2" if that is another's name. False without memory.
+ * After all ranks: name that of each directory. One whose trace was read has its name, so
+ * "0-cycle2" for a later recording of rank 0; another is called by the number that its files or
+ * names give, or else by its place, and "0#2" if that is another's name. False without memory.
  */
 bool FolderRanksName(FolderRanks *ranks, OpprofStage *stage, const AscendFolders *folders);
 /* A zeroed one is allowed. */

@@ -107,8 +107,7 @@ static bool read_heading(TableFile *file)
 /* The rows of a document as a source, instead of its own. NULL without memory. */
 static Source *read_document(TableFile *file, Source *source)
 {
-    const CommunicationText text =
-        CommunicationRead(source, file->table->kind->form == TABLE_LINKS);
+    const CommunicationText text = CommunicationRead(source, (TableForm) file->table->kind->form);
     const char *why = SourceProblem(source);
 
     file->made = text.csv;

@@ -176,6 +176,17 @@ static const TableColumn links[] = {
     NUMBER("bandwidth_gbs", "bandwidth_gbs", "GB/s", .meaning = "Data over time."),
 };
 
+static const TableColumn packets[] = {
+    INTEGER("step", "step", KEY, .meaning = "Step."),
+    WORD("name", "name", KEY, .is_needed = true, .meaning = "Operator."),
+    WORD("group", "group", .meaning = "Group of ranks."),
+    WORD("transport", "transport", KEY, .meaning = "What the data went over."),
+    NUMBER("packet_mb", "packet_mb", "MB", KEY, .meaning = "Size of each of these packets."),
+    NUMBER("count", "count", "1", .meaning = "How many.", .combine = OPPROF_COMBINE_SUM),
+    US("time_us", "time", .meaning = "Time in which they moved.", .flags = OPPROF_FIELD_WEIGHT,
+       .combine = OPPROF_COMBINE_SUM),
+};
+
 static const TableColumn memory_record[] = {
     WORD("Component", "component", .meaning = "What holds the memory."),
     TIME("Timestamp(us)", "time_ns", .is_needed = true, .meaning = "Time, since 1970."),
@@ -244,6 +255,13 @@ const TableKind table_kinds[TABLE_KINDS] = {
       .hint = "ascend_links",
       .form = TABLE_LINKS,
       COLUMNS(links) },
+    { .file = "communication.json",
+      .type = "ascend.packets",
+      .title = "Packets by size",
+      .summary = "Packets of operators of communication by their size, by communication.json.",
+      .hint = "ascend_packets",
+      .form = TABLE_PACKETS,
+      COLUMNS(packets) },
 };
 
 const TableKind memory_record_kind = {

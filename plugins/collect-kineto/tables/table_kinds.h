@@ -33,7 +33,8 @@ typedef struct TableColumn {
 typedef enum TableForm {
     TABLE_CSV,
     TABLE_OPERATORS, /* communication.json, a row for each operator */
-    TABLE_LINKS      /* the same, one for each of its transports */
+    TABLE_LINKS,     /* the same, one for each of its transports */
+    TABLE_PACKETS    /* the same, one for each size of their packets */
 } TableForm;
 
 typedef struct TableKind {
@@ -47,7 +48,7 @@ typedef struct TableKind {
     uint32_t form; /* TableForm */
 } TableKind;
 
-#define TABLE_KINDS 9u
+#define TABLE_KINDS 10u
 extern const TableKind table_kinds[TABLE_KINDS];
 /* The one that becomes curves instead. */
 extern const TableKind memory_record_kind;

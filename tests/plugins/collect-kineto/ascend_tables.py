@@ -139,7 +139,11 @@ def wanted_of_json(directory, links):
                         yield {**head, **row}
                         continue
                     for transport, link in facts["Communication Bandwidth Info"].items():
-                        if link["Transit Size(MB)"] > 0:
+                        if links == "packets":
+                            for size, (count, time) in link["Size Distribution"].items():
+                                yield {**head, "transport": transport, "packet_mb": float(size),
+                                       "count": float(count), "time(us)": float(time) * 1000}
+                        elif link["Transit Size(MB)"] > 0:
                             yield {**head, "transport": transport,
                                    "size_mb": float(link["Transit Size(MB)"]),
                                    "time(us)": float(link["Transit Time(ms)"]) * 1000,
@@ -191,8 +195,9 @@ def main():
     directory, results = sys.argv[1:]
     for table, (pattern, columns) in PAIRS.items():
         compare(results, table, wanted_of_csv(directory, pattern, columns))
-    compare(results, "ascend_communication", wanted_of_json(directory, False))
-    compare(results, "ascend_links", wanted_of_json(directory, True))
+    compare(results, "ascend_communication", wanted_of_json(directory, None))
+    compare(results, "ascend_links", wanted_of_json(directory, "links"))
+    compare(results, "ascend_packets", wanted_of_json(directory, "packets"))
     memory(directory, results)
     print(f"{checked} cells")
 

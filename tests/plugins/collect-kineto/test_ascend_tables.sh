@@ -207,6 +207,53 @@ links 3500 4500
 expect 0
 holds [ ! -e out/advice.csv ]
 
+# Packets: 60 of 0.5 MB take 60 ms over RDMA, 10 of 2 MB take 20 ms: 30 MB would take 30 ms in
+# large ones. Over SDMA 10 are small, but none is large: too few to say anything; not so 101.
+# packets RDMA SDMA: distributions of sizes
+packets() {
+    one communication.json "{\"step0\": {\"collective\": {\"all@g\": {
+\"Communication Time Info\": {\"Elapse Time(ms)\": 9}, \"Communication Bandwidth Info\": {
+\"RDMA\": {\"Transit Size(MB)\": 50, \"Transit Time(ms)\": 80, \"Size Distribution\": {$1}},
+\"SDMA\": {\"Transit Size(MB)\": 80, \"Transit Time(ms)\": 5, \"Size Distribution\": {$2}}}}}}}\n"
+}
+# said COLUMN…: those of the advice
+said() { python3 -c 'import csv, sys
+rows = csv.DictReader(open("out/advice.csv", newline=""))
+print(*[[row[name] for name in sys.argv[1:]] for row in rows])' "$@"; }
+packets '"0.5": [60, 60], "2": [10, 20]' '"8": [10, 5]'
+expect 0
+holds [ "$(said rule gain_us whole_us)" = "['small-packets', '30000.000', '60000.000']" ]
+holds grep -q '86 % of the packets over RDMA are small, 0.5 MB on average, below 1 MB' \
+    out/advice.csv
+packets '"0.5": [1, 1], "2": [10, 20]' '"8": [101, 5]'
+expect 0
+holds [ "$(said rule gain_us)" = "['small-packets', 'NA']" ]
+packets '"0.5": [1, 1], "2": [10, 20]' '"8": [100, 5], "32": [600, 90]'
+expect 0
+holds [ ! -e out/advice.csv ]
+
+# Clocks of the cores: 1,800 MHz and 1,620 MHz, 10 % less; not 1,750 MHz, nor numbers that no clock
+# has.
+# clocks CYCLES: rank 1 has these in 10 us, rank 0 has 18,000
+clocks() {
+    local rank cycles=18000
+    rm -rf both
+    for rank in a b; do
+        mkdir -p both/${rank}_ascend_pt/ASCEND_PROFILER_OUTPUT
+        printf '%s\n' "$head,aicore_time(us),aic_total_cycles" "1,m,200,10,$cycles" \
+            >both/${rank}_ascend_pt/ASCEND_PROFILER_OUTPUT/kernel_details.csv
+        cycles=$1
+    done
+    tables both
+    expect 0
+}
+clocks 16200
+holds [ "$(said rule subject value gain_us)" = "['slow-clock', 'rank 1', '1620.0', '20.000']" ]
+clocks 17500
+holds [ ! -e out/advice.csv ]
+clocks 5
+holds [ ! -e out/advice.csv ]
+
 # Communication that nothing hides, from the sums of the profiler's steps alone: of two steps with
 # 90 and 60 us of computation 10 and 30 us, 4 of them receive; 10 us are free. Nothing under 2 %.
 head_of_steps='Step,Computing,Communication(Not Overlapped),Free'
