@@ -5,8 +5,8 @@
  */
 #include "fuzz/fuzz.h"
 #include "plugins/collect-kineto/tables/communication.h"
-#include "plugins/collect-kineto/tables/csv_rows.h"
 
+#include <opprof/kit/csv.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +16,11 @@ static Source *source_of(const void *bytes, size_t size)
 
     FUZZ_REQUIRE(source != NULL);
     return source;
+}
+
+static size_t read_source(void *context, char *out, size_t size)
+{
+    return SourceRead(context, out, size);
 }
 
 /* Line feeds of the row that begins at a byte, and where the next one begins, byte by byte. */
@@ -45,37 +50,39 @@ static uint64_t lines_of_row(const uint8_t *data, size_t size, size_t *at)
 /* Rows end where they do when they are read byte by byte, up to the first that cannot be read. */
 static void compare_ends(const uint8_t *data, size_t size)
 {
-    static CsvRows rows;
+    static OpprofCsv rows;
     Source *source = source_of(data, size);
     const bool is_plain = !SourceIsPacked(source);
     size_t at = 0;
 
-    CsvRowsInit(&rows, source);
-    while (is_plain && CsvRowsNext(&rows) == CSV_ROW) {
+    OpprofCsvBegin(&rows, read_source, source);
+    while (is_plain && OpprofCsvNext(&rows) == OPPROF_CSV_ROW) {
         FUZZ_REQUIRE(rows.lines + 1 - rows.line == lines_of_row(data, size, &at));
     }
-    CsvRowsFinish(&rows);
+    OpprofCsvFinish(&rows);
+    SourceClose(source);
 }
 
 /* `cells`: that each row must have; 0: any. */
 static void read_rows(Source *source, size_t cells)
 {
-    static CsvRows rows;
-    CsvResult result;
+    static OpprofCsv rows;
+    OpprofCsvResult result;
     uint64_t line = 0;
 
-    CsvRowsInit(&rows, source);
-    while ((result = CsvRowsNext(&rows)) == CSV_ROW || result == CSV_BROKEN) {
+    OpprofCsvBegin(&rows, read_source, source);
+    while ((result = OpprofCsvNext(&rows)) == OPPROF_CSV_ROW || result == OPPROF_CSV_BROKEN) {
         FUZZ_REQUIRE(rows.line > line && rows.lines >= rows.line);
         line = rows.line;
-        FUZZ_REQUIRE(result == CSV_ROW || cells == 0);
-        for (size_t i = 0; result == CSV_ROW && i < rows.count; i++) {
+        FUZZ_REQUIRE(result == OPPROF_CSV_ROW || cells == 0);
+        for (size_t i = 0; result == OPPROF_CSV_ROW && i < rows.count; i++) {
             FUZZ_REQUIRE(rows.cells[i].text[rows.cells[i].length] == '\0');
         }
-        FUZZ_REQUIRE(result != CSV_ROW || cells == 0 || rows.count == cells);
+        FUZZ_REQUIRE(result != OPPROF_CSV_ROW || cells == 0 || rows.count == cells);
     }
-    FUZZ_REQUIRE(result == CSV_END || (result == CSV_CUT && cells == 0));
-    CsvRowsFinish(&rows);
+    FUZZ_REQUIRE(result == OPPROF_CSV_END || (result == OPPROF_CSV_CUT && cells == 0));
+    OpprofCsvFinish(&rows);
+    SourceClose(source);
 }
 
 static void read_document(const uint8_t *data, size_t size, TableForm form)

@@ -3,7 +3,7 @@
 opprofkitincludedir = $(includedir)/opprof/kit
 opprofkitinclude_HEADERS = \
 	kit/include/opprof/kit/block_cores.h kit/include/opprof/kit/busy_time.h kit/include/opprof/kit/bytes.h kit/include/opprof/kit/chip.h \
-	kit/include/opprof/kit/cutter.h \
+	kit/include/opprof/kit/csv.h kit/include/opprof/kit/cutter.h \
 	kit/include/opprof/kit/json_out.h kit/include/opprof/kit/kept_batches.h kit/include/opprof/kit/launch_reader.h kit/include/opprof/kit/launches.h \
 	kit/include/opprof/kit/form.h kit/include/opprof/kit/formula.h kit/include/opprof/kit/kit.h kit/include/opprof/kit/live.h \
 	kit/include/opprof/kit/facts.h kit/include/opprof/kit/pmu_facts.h \
@@ -25,7 +25,7 @@ kit_libkit_la_LIBADD = $(KIT_OUTSIDE_LIBS)
 kit_libkit_la_SOURCES = \
 	kit/facts/block_cores.c kit/facts/chip.c kit/facts/chip.h kit/facts/chip_explain.c kit/facts/chip_fact.c kit/facts/chip_file.c kit/facts/chip_file.h kit/facts/chip_line.c kit/facts/chip_line.h kit/facts/chip_refuse.c kit/facts/chips.c kit/launch/raw_names.c kit/facts/record_bits.c \
 	kit/launch/chip_choice.c kit/launch/cutter.c kit/launch/launch_facts.c kit/launch/launch_files.c kit/launch/launch_reader.c kit/launch/launch_reader.h kit/launch/launches.c \
-	kit/io/form.c kit/io/json_out.c \
+	kit/io/csv.c kit/io/form.c kit/io/json_out.c \
 	kit/facts/fact_bind.c kit/facts/fact_bind.h kit/facts/fact_explain.c kit/facts/fact_fill.c kit/facts/fact_formulas.c kit/facts/fact_names.c kit/facts/fact_location.c kit/facts/fact_location.h kit/facts/fact_values.c kit/facts/pmu_facts.c kit/facts/pmu_facts.h kit/facts/raw_facts.c \
 	kit/io/kept_batches.c kit/launch/raw_keeper.c kit/io/large_array.c kit/io/spawned.c kit/io/spawned.h kit/io/spool.c kit/io/tool.c kit/io/unnamed_file.c kit/io/unnamed_file.h \
 	kit/live/live_app.c kit/live/live_client.c kit/live/live_door.c kit/live/live_filter.c kit/live/live_folder.c kit/live/live_launcher.c kit/live/live_messages.c kit/live/live_parts.h kit/live/live_paths.c kit/live/live_run.c kit/live/live_sanitizer.c kit/live/live_server.c kit/live/live_server.h kit/live/live_tally.c \

@@ -7,7 +7,6 @@ dist_rules_DATA += plugins/collect-kineto/rules/data-pipeline.sql \
 collect_kineto_parts = \
 	plugins/collect-kineto/formats/parallel_reader.c plugins/collect-kineto/formats/parallel_reader.h \
 	plugins/collect-kineto/tables/communication.c plugins/collect-kineto/tables/communication.h \
-	plugins/collect-kineto/tables/csv_rows.c plugins/collect-kineto/tables/csv_rows.h \
 	plugins/collect-kineto/tables/folder_ranks.c plugins/collect-kineto/tables/folder_ranks.h \
 	plugins/collect-kineto/tables/table_file.c plugins/collect-kineto/tables/table_file.h \
 	plugins/collect-kineto/tables/table_kinds.c plugins/collect-kineto/tables/table_kinds.h \

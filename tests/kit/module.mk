@@ -13,6 +13,7 @@ tests_kit_facts_suites_LDADD = $(TEST_LIBS)
 
 SUITES += tests/kit/io/suites
 tests_kit_io_suites_SOURCES = \
+	tests/kit/io/test_csv.c \
 	tests/kit/io/test_form.c \
 	tests/kit/io/test_json_out.c \
 	tests/kit/io/test_large_array.c \

@@ -12,7 +12,7 @@
 
 #define ROWS_LEARNT 64u /* from which it is learnt what a further column holds */
 
-static bool is_absent(const CsvCell *cell)
+static bool is_absent(const OpprofCsvCell *cell)
 {
     return cell->length == 0 || strcmp(cell->text, "N/A") == 0 || strcmp(cell->text, "-") == 0;
 }
@@ -70,20 +70,21 @@ static bool check_needed(TableFile *file)
 
 static bool read_heading(TableFile *file)
 {
-    switch (CsvRowsNext(&file->rows)) {
-    case CSV_ROW:
+    switch (OpprofCsvNext(&file->rows)) {
+    case OPPROF_CSV_ROW:
         break;
-    case CSV_CUT:
+    case OPPROF_CSV_CUT:
         return set_problem(file, "it ends in its heading");
-    case CSV_END:
+    case OPPROF_CSV_END:
         return set_problem(file, "it is empty");
-    case CSV_BROKEN:
+    case OPPROF_CSV_BROKEN:
         return set_problem(file, "its heading cannot be read");
-    case CSV_NO_MEMORY:
+    case OPPROF_CSV_NO_MEMORY:
+    case OPPROF_CSV_WAIT: /* a file never says so */
     default:
         return false;
     }
-    CsvCell *first = &file->rows.cells[0];
+    OpprofCsvCell *first = &file->rows.cells[0];
     if (first->length >= 3 && memcmp(first->text, "\xef\xbb\xbf", 3) == 0) { /* a byte-order mark */
         first->text += 3;
         first->length -= 3;
@@ -116,6 +117,11 @@ static Source *read_document(TableFile *file, Source *source)
     return text.csv == NULL ? NULL : SourceOpenMemory(text.csv, text.length);
 }
 
+static size_t read_source(void *context, char *out, size_t size)
+{
+    return SourceRead(context, out, size);
+}
+
 OpprofStatus TableFileOpen(TableFile *file, TableType *table, const char *path, OpprofError **error)
 {
     Source *source = NULL;
@@ -138,7 +144,8 @@ OpprofStatus TableFileOpen(TableFile *file, TableType *table, const char *path, 
         source = read_document(file, source);
     }
     if (source != NULL) {
-        CsvRowsInit(&file->rows, source);
+        file->source = source;
+        OpprofCsvBegin(&file->rows, read_source, source);
     }
     if (source == NULL || !read_heading(file)) {
         TableFileClose(file);
@@ -150,13 +157,13 @@ OpprofStatus TableFileOpen(TableFile *file, TableType *table, const char *path, 
 bool TableFileLearn(TableFile *file)
 {
     const uint32_t known = 1 + file->table->kind->column_count;
-    CsvResult result = CSV_ROW;
+    OpprofCsvResult result = OPPROF_CSV_ROW;
 
     for (unsigned row = 0; row < ROWS_LEARNT && file->problem == NULL &&
-                           ((result = CsvRowsNext(&file->rows)) == CSV_ROW);
+                           ((result = OpprofCsvNext(&file->rows)) == OPPROF_CSV_ROW);
          row++) {
         for (size_t i = 0; i < file->rows.count && i < file->cells; i++) {
-            const CsvCell *cell = &file->rows.cells[i];
+            const OpprofCsvCell *cell = &file->rows.cells[i];
             double unused;
 
             if (file->of_cell[i] > known && !is_absent(cell)) {
@@ -167,7 +174,7 @@ bool TableFileLearn(TableFile *file)
             }
         }
     }
-    return result != CSV_NO_MEMORY;
+    return result != OPPROF_CSV_NO_MEMORY;
 }
 
 /* ---- rows ---- */
@@ -194,7 +201,7 @@ static void put_absent(char *at, uint32_t kind)
 }
 
 /* A whole number, perhaps written with a fraction of zeros. */
-static bool read_integer(const CsvCell *cell, int64_t *ret_value)
+static bool read_integer(const OpprofCsvCell *cell, int64_t *ret_value)
 {
     double real;
 
@@ -220,7 +227,7 @@ static CellKind kind_of_cell(const TableFile *file, uint32_t field)
 }
 
 /* False: it is not a number where one is due. */
-static bool put_number(char *at, CellKind kind, const CsvCell *cell)
+static bool put_number(char *at, CellKind kind, const OpprofCsvCell *cell)
 {
     int64_t whole;
     double real;
@@ -241,16 +248,16 @@ static bool put_number(char *at, CellKind kind, const CsvCell *cell)
 }
 
 /* The pair of quotes of shapes is a part of their cell. */
-static CsvCell bare_shapes(const CsvCell *cell)
+static OpprofCsvCell bare_shapes(const OpprofCsvCell *cell)
 {
     const bool is_quoted =
         cell->length >= 2 && cell->text[0] == '"' && cell->text[cell->length - 1] == '"';
 
-    return is_quoted ? (CsvCell){ cell->text + 1, cell->length - 2 } : *cell;
+    return is_quoted ? (OpprofCsvCell){ cell->text + 1, cell->length - 2 } : *cell;
 }
 
 static bool put_text(OpprofStage *stage, OpprofBatch *batch, char *at, CellKind kind,
-                     const CsvCell *cell)
+                     const OpprofCsvCell *cell)
 {
     OpprofText text;
 
@@ -273,7 +280,7 @@ static bool put_cell(TableFile *file, OpprofStage *stage, OpprofBatch *batch, ch
 {
     const uint32_t field = file->of_cell[index] - 1;
     const CellKind kind = kind_of_cell(file, field);
-    const CsvCell cell =
+    const OpprofCsvCell cell =
         kind == CELL_SHAPES ? bare_shapes(&file->rows.cells[index]) : file->rows.cells[index];
     char *at = record + (size_t) field * TABLE_CELL;
 
@@ -313,7 +320,7 @@ static bool put_row(TableFile *file, OpprofStage *stage, OpprofBatch *batch)
 }
 
 /* A row that is not empty. */
-static bool has_cells(const CsvRows *rows)
+static bool has_cells(const OpprofCsv *rows)
 {
     return rows->count > 1 || rows->cells[0].length > 0;
 }
@@ -322,8 +329,8 @@ OpprofStatus TableFileFill(TableFile *file, OpprofStage *stage, OpprofBatch *bat
                            OpprofError **error)
 {
     while (batch->count < batch->capacity && file->problem == NULL) {
-        switch (CsvRowsNext(&file->rows)) {
-        case CSV_ROW:
+        switch (OpprofCsvNext(&file->rows)) {
+        case OPPROF_CSV_ROW:
             if (file->rows.count != file->cells) {
                 if (has_cells(&file->rows)) {
                     note(&file->broken, file->rows.line);
@@ -332,15 +339,16 @@ OpprofStatus TableFileFill(TableFile *file, OpprofStage *stage, OpprofBatch *bat
                 return OpprofErrorNoMemory(error, "read '%s'", file->path);
             }
             break;
-        case CSV_BROKEN:
+        case OPPROF_CSV_BROKEN:
             note(&file->broken, file->rows.line);
             break;
-        case CSV_CUT:
+        case OPPROF_CSV_CUT:
             file->is_cut = true;
             return OPPROF_END;
-        case CSV_END:
+        case OPPROF_CSV_END:
             return OPPROF_END;
-        case CSV_NO_MEMORY:
+        case OPPROF_CSV_NO_MEMORY:
+        case OPPROF_CSV_WAIT:
         default:
             return OpprofErrorNoMemory(error, "read '%s'", file->path);
         }
@@ -350,7 +358,7 @@ OpprofStatus TableFileFill(TableFile *file, OpprofStage *stage, OpprofBatch *bat
 
 void TableFileReport(const TableFile *file, OpprofStage *stage)
 {
-    const char *damage = file->problem == NULL ? SourceProblem(file->rows.source) : NULL;
+    const char *damage = file->problem == NULL ? SourceProblem(file->source) : NULL;
 
     damage = file->damage[0] == '\0' ? damage : file->damage;
     if (file->problem != NULL) {
@@ -382,7 +390,8 @@ void TableFileReport(const TableFile *file, OpprofStage *stage)
 
 void TableFileClose(TableFile *file)
 {
-    CsvRowsFinish(&file->rows);
+    SourceClose(file->source);
+    OpprofCsvFinish(&file->rows);
     free(file->made);
     free(file->problem);
     memset(file, 0, sizeof *file);

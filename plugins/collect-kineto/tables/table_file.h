@@ -4,9 +4,10 @@
 
 /* Reads one file of a table: its heading, and its rows as records. */
 
-#include "collect-kineto/tables/csv_rows.h"
 #include "collect-kineto/tables/table_type.h"
+#include "collect-kineto/text/source.h"
 
+#include <opprof/kit/csv.h>
 #include <opprof/stage.h>
 
 /* What was lost, for one message. */
@@ -19,13 +20,14 @@ typedef struct TableFile {
     TableType *table;
     const char *path; /* borrowed */
     uint32_t rank;    /* interned */
-    CsvRows rows;
-    uint32_t of_cell[CSV_CELLS]; /* field of each cell of a row, plus 1; 0: none */
-    size_t cells;                /* of the heading */
-    uint64_t count;              /* of rows that were taken */
-    TableLoss broken;            /* rows that cannot be read, or have another number of cells */
-    TableLoss odd;               /* cells that are no number where one is due */
-    uint32_t odd_field;          /* of the first of them */
+    Source *source;
+    OpprofCsv rows;
+    uint32_t of_cell[OPPROF_CSV_CELLS]; /* field of each cell of a row, plus 1; 0: none */
+    size_t cells;                       /* of the heading */
+    uint64_t count;                     /* of rows that were taken */
+    TableLoss broken;   /* rows that cannot be read, or have another number of cells */
+    TableLoss odd;      /* cells that are no number where one is due */
+    uint32_t odd_field; /* of the first of them */
     bool is_cut;
     char *made;       /* text from which rows are read instead of the file; NULL: none */
     char damage[256]; /* of the document that it was made of */

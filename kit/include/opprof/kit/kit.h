@@ -11,6 +11,7 @@
 #include <opprof/kit/busy_time.h>
 #include <opprof/kit/bytes.h>
 #include <opprof/kit/chip.h>
+#include <opprof/kit/csv.h>
 #include <opprof/kit/cutter.h>
 #include <opprof/kit/facts.h>
 #include <opprof/kit/form.h>

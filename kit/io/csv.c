@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads rows of CSV files. Tested by tests/plugins/collect-kineto/test_ascend_tables.sh. */
-#include "collect-kineto/tables/csv_rows.h"
+/*
+ * Reads rows of CSV files. Tested by tests/kit/io/test_csv.c and, byte by byte against a plain
+ * reading, by fuzz/fuzz_ascend_tables.c.
+ */
+#include <opprof/kit/csv.h>
 
 #include <opprof/grow.h>
 #include <stdlib.h>
@@ -8,10 +11,11 @@
 
 #define WINDOW 65536u
 
-void CsvRowsInit(CsvRows *rows, Source *source)
+void OpprofCsvBegin(OpprofCsv *rows, OpprofCsvRead *read, void *context)
 {
     memset(rows, 0, sizeof *rows);
-    rows->source = source;
+    rows->read = read;
+    rows->context = context;
 }
 
 /* Whether a quote begins a cell: only blanks are between it and the cell's beginning. */
@@ -44,7 +48,7 @@ static const char *end_of_quoted(const char *at, const char *end)
 
 /* Where the row that begins at `start` ends, after its line feed; 0: not before `end`. A quote
  * within a cell that did not begin with one is a part of it. */
-static size_t find_end(const CsvRows *rows, bool ignores_quotes)
+static size_t find_end(const OpprofCsv *rows, bool ignores_quotes)
 {
     const char *const row = rows->buffer + rows->start;
     const char *const end = rows->buffer + rows->end;
@@ -66,8 +70,8 @@ static size_t find_end(const CsvRows *rows, bool ignores_quotes)
     return 0;
 }
 
-/* Gets more text. False: there is no memory. */
-static bool fill(CsvRows *rows)
+/* Gets more text. OPPROF_CSV_ROW: there is some, or all is there. */
+static OpprofCsvResult fill(OpprofCsv *rows)
 {
     size_t got;
 
@@ -77,12 +81,15 @@ static bool fill(CsvRows *rows)
         rows->start = 0;
     }
     if (!OpprofGrow(&rows->buffer, &rows->capacity, rows->end + WINDOW + 1, 1)) {
-        return false;
+        return OPPROF_CSV_NO_MEMORY;
     }
-    got = SourceRead(rows->source, rows->buffer + rows->end, WINDOW);
+    got = rows->read(rows->context, rows->buffer + rows->end, WINDOW);
+    if (got == OPPROF_CSV_LATER) {
+        return OPPROF_CSV_WAIT;
+    }
     rows->is_all = got == 0;
     rows->end += got;
-    return true;
+    return OPPROF_CSV_ROW;
 }
 
 static bool is_blank(char byte)
@@ -91,7 +98,7 @@ static bool is_blank(char byte)
 }
 
 /* Takes the blanks away around a cell. */
-static void trim(CsvCell *cell, char *text, size_t length)
+static void trim(OpprofCsvCell *cell, char *text, size_t length)
 {
     while (length > 0 && is_blank(text[length - 1])) {
         length--;
@@ -101,12 +108,12 @@ static void trim(CsvCell *cell, char *text, size_t length)
         length--;
     }
     text[length] = '\0';
-    *cell = (CsvCell){ .text = text, .length = length };
+    *cell = (OpprofCsvCell){ .text = text, .length = length };
 }
 
 /* Reads the cell at `at` of a row that ends at `end`, where a comma or the end of the row follows.
  * Returns where the next one begins. */
-static char *take_cell(char *at, char *end, CsvCell *cell)
+static char *take_cell(char *at, char *end, OpprofCsvCell *cell)
 {
     char *from = at;
     char *to = at;
@@ -136,14 +143,14 @@ static char *take_cell(char *at, char *end, CsvCell *cell)
 }
 
 /* Splits the row up to its line feed. False: it has too many cells. */
-static bool split(CsvRows *rows, size_t end)
+static bool split(OpprofCsv *rows, size_t end)
 {
     char *at = rows->buffer + rows->start;
     char *last = rows->buffer + end - 1;
 
     rows->count = 0;
     while (at <= last) {
-        if (rows->count == CSV_CELLS) {
+        if (rows->count == OPPROF_CSV_CELLS) {
             return false;
         }
         at = take_cell(at, last, &rows->cells[rows->count++]);
@@ -151,7 +158,7 @@ static bool split(CsvRows *rows, size_t end)
     return true;
 }
 
-static void count_lines(CsvRows *rows, size_t end)
+static void count_lines(OpprofCsv *rows, size_t end)
 {
     const char *at = rows->buffer + rows->start;
     const char *const last = rows->buffer + end;
@@ -164,60 +171,61 @@ static void count_lines(CsvRows *rows, size_t end)
 }
 
 /* All text is there, but no end of the row that begins. */
-static CsvResult end_of_text(CsvRows *rows)
+static OpprofCsvResult end_of_text(OpprofCsv *rows)
 {
     const size_t end = find_end(rows, true);
 
     if (rows->start == rows->end) {
-        return CSV_END;
+        return OPPROF_CSV_END;
     }
     if (end == 0) {
         count_lines(rows, rows->end);
         rows->start = rows->end;
-        return CSV_CUT;
+        return OPPROF_CSV_CUT;
     }
     count_lines(rows, end); /* a quote without its end: the line is lost, not what follows */
     rows->start = end;
-    return CSV_BROKEN;
+    return OPPROF_CSV_BROKEN;
 }
 
 /* A row that is too long: up to the next line feed it is lost. */
-static CsvResult skip_long(CsvRows *rows)
+static OpprofCsvResult skip_long(OpprofCsv *rows)
 {
     const size_t end = find_end(rows, true);
 
     count_lines(rows, end == 0 ? rows->end : end);
     rows->start = end == 0 ? rows->end : end;
-    return CSV_BROKEN;
+    return OPPROF_CSV_BROKEN;
 }
 
-CsvResult CsvRowsNext(CsvRows *rows)
+OpprofCsvResult OpprofCsvNext(OpprofCsv *rows)
 {
+    OpprofCsvResult result;
     size_t end = 0;
 
     while (rows->start == rows->end || (end = find_end(rows, false)) == 0) {
         if (rows->is_all) {
             return end_of_text(rows);
         }
-        if (rows->end - rows->start > CSV_ROW_BYTES) {
+        if (rows->end - rows->start > OPPROF_CSV_ROW_BYTES) {
             return skip_long(rows);
         }
-        if (!fill(rows)) {
-            return CSV_NO_MEMORY;
+        result = fill(rows);
+        if (result != OPPROF_CSV_ROW) {
+            return result;
         }
     }
     count_lines(rows, end);
     if (!split(rows, end)) {
         rows->start = end;
-        return CSV_BROKEN;
+        return OPPROF_CSV_BROKEN;
     }
     rows->start = end;
-    return CSV_ROW;
+    return OPPROF_CSV_ROW;
 }
 
-void CsvRowsFinish(CsvRows *rows)
+void OpprofCsvFinish(OpprofCsv *rows)
 {
-    SourceClose(rows->source);
     free(rows->buffer);
     memset(rows, 0, sizeof *rows);
 }
