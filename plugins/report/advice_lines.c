@@ -8,9 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NOTE_LINES 8u /* of a sentence: advice is not cut */
-#define TODO_LINES 6u /* of what to do about it */
-
 /* "aic_mte2_ratio=0.83 in PipeUtilization.csv" */
 static void put_value(FILE *out, const Note *note)
 {
@@ -41,7 +38,7 @@ static void put_source(FILE *out, const PageStyle *style, const Note *note)
         put_value(line, note);
     }
     if (fclose(line) == 0 && text[0] != '\0') {
-        PageText(out, style, PAGE_PLAIN, "    ", text, NOTE_LINES);
+        PageText(out, style, PAGE_PLAIN, "    ", text, PAGE_ALL_LINES);
     }
     free(text);
 }
@@ -81,7 +78,7 @@ char *AdviceLinesCause(const Note *note)
 static void put_todo(FILE *out, const PageStyle *style, const Note *note)
 {
     if (note->todo[0] != '\0') {
-        PageText(out, style, PAGE_PLAIN, "    ", note->todo, TODO_LINES);
+        PageText(out, style, PAGE_PLAIN, "    ", note->todo, PAGE_ALL_LINES);
     }
 }
 
@@ -96,7 +93,7 @@ static void put_note(FILE *out, const PageStyle *style, const Note *note)
     char *text = AdviceLinesCause(note);
 
     PageText(out, style, colours[note->severity], marks[note->severity],
-             text != NULL ? text : note->sentence, NOTE_LINES);
+             text != NULL ? text : note->sentence, PAGE_ALL_LINES);
     free(text);
     if (note->rule[0] != '\0') {
         put_todo(out, style, note);

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #define TITLE_LINES 4u
-#define ANSWER_LINES 5u
 
 /* The word for several members, of the heading of their key: "cores" of "core_name". */
 static void put_members(FILE *out, const OpprofRecordType *type)
@@ -110,7 +109,7 @@ void HeadPut(FILE *out, const PageStyle *style, const char *title, ReportContent
         put_advice(line, &content->notes.list[0]);
     }
     if (fclose(line) == 0 && size > 0) {
-        PageText(out, style, PAGE_BOLD, "", text, ANSWER_LINES);
+        PageText(out, style, PAGE_BOLD, "", text, PAGE_ALL_LINES);
     }
     free(text);
 }

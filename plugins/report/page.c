@@ -226,22 +226,6 @@ void PageCell(FILE *out, const PageStyle *style, PageColour colour, const char *
     free(tame);
 }
 
-void PageTitle(FILE *out, const PageStyle *style, const char *title, const char *right)
-{
-    const unsigned taken = right == NULL ? 0 : PageColumns(right, strlen(right));
-
-    if (right == NULL || taken + LABEL_LEAST > style->width) {
-        const unsigned columns = PageColumns(title, strlen(title));
-
-        PageCell(out, style, PAGE_BOLD, title,
-                 (int) (columns < style->width ? columns : style->width), false);
-    } else {
-        PageCell(out, style, PAGE_BOLD, title, (int) (style->width - taken), false);
-        PageCell(out, style, PAGE_DIM, right, (int) taken, false);
-    }
-    fputc('\n', out);
-}
-
 static void put_bar(FILE *out, const PageStyle *style, double share, unsigned columns)
 {
     const double clipped = share < 0 ? 0 : share > 1 ? 1 : share;
@@ -368,6 +352,29 @@ void PageText(FILE *out, const PageStyle *style, PageColour colour, const char *
 
     put_text(out, style, colour, first, tame == NULL ? "" : tame, lines);
     free(tame);
+}
+
+/* Where both do not fit on a line, what is right stands on lines of its own. */
+void PageTitle(FILE *out, const PageStyle *style, const char *title, const char *right)
+{
+    const unsigned columns = PageColumns(title, strlen(title));
+    const unsigned taken = right == NULL ? 0 : PageColumns(right, strlen(right));
+
+    if (right != NULL && columns + 1 + taken <= style->width) {
+        PageCell(out, style, PAGE_BOLD, title, (int) (style->width - taken), false);
+        PageCell(out, style, PAGE_DIM, right, (int) taken, false);
+        fputc('\n', out);
+        return;
+    }
+    if (columns <= style->width) {
+        PageCell(out, style, PAGE_BOLD, title, (int) columns, false);
+        fputc('\n', out);
+    } else {
+        PageText(out, style, PAGE_PLAIN, "", title, PAGE_ALL_LINES);
+    }
+    if (right != NULL) {
+        PageText(out, style, PAGE_PLAIN, "", right, PAGE_ALL_LINES);
+    }
 }
 
 void PageTime(char *out, double us)

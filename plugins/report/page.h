@@ -2,6 +2,7 @@
 #ifndef REPORT_PAGE_H
 #define REPORT_PAGE_H
 
+#include <limits.h>
 #include <opprof/params.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,13 +36,14 @@ unsigned PageColumns(const char *text, size_t length);
  * right-aligned. */
 void PageCell(FILE *out, const PageStyle *style, PageColour colour, const char *text, int columns,
               bool from_end);
-/* A title, and a text at the right end of its line, or NULL. */
+/* A title, and a text at the right end of its line, or below it if there is no room, or NULL. */
 void PageTitle(FILE *out, const PageStyle *style, const char *title, const char *right);
 /* " label ####.... says value": the bar is a share of a whole. `value` may be empty. */
 void PageBarSays(FILE *out, const PageStyle *style, const char *label, double share,
                  const char *says, const char *value);
 /* " label ####.... 12.3 % value". */
 void PageBar(FILE *out, const PageStyle *style, const char *label, double share, const char *value);
+#define PAGE_ALL_LINES UINT_MAX /* nothing is cut */
 /* A text broken into lines at blanks, at most `lines` of them. `first` precedes it, in a colour. */
 void PageText(FILE *out, const PageStyle *style, PageColour colour, const char *first,
               const char *text, unsigned lines);

@@ -13,6 +13,8 @@
 #define FILE_NAME "report.txt"
 #define FILE_WIDTH 80u
 
+#define NARROW_COLUMNS 80u
+
 typedef struct Report {
     OpprofStage *stage;
     ReportContent content;
@@ -68,6 +70,16 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
     return is_good ? OPPROF_OK : OpprofErrorNoMemory(error, "make a report");
 }
 
+/* Where texts take more lines there are more of them. */
+static ReportLimits limits_of(const Report *self, const PageStyle *style)
+{
+    const unsigned missing = style->width < NARROW_COLUMNS ? NARROW_COLUMNS - style->width : 0;
+    ReportLimits limits = self->limits;
+
+    limits.lines += limits.lines * missing / (2 * NARROW_COLUMNS);
+    return limits;
+}
+
 /* The report as text, for free(); NULL without memory. */
 static char *print(Report *self, const PageStyle *style, size_t *ret_size)
 {
@@ -79,8 +91,8 @@ static char *print(Report *self, const PageStyle *style, size_t *ret_size)
         return NULL;
     }
     const char *title = OpprofStageTitle(self->stage);
-
-    is_good = ReportPrint(out, style, &self->limits, title == NULL ? "" : title, &self->content);
+    const ReportLimits limits = limits_of(self, style);
+    is_good = ReportPrint(out, style, &limits, title == NULL ? "" : title, &self->content);
     if (fclose(out) == 0 && !is_good) {
         free(text);
         return NULL;
@@ -169,7 +181,7 @@ static const OpprofParam params[] = {
       .default_value = "50",
       .min = 0,
       .max = 1000000,
-      .summary = "Lines of the whole report; 0: no limit." },
+      .summary = "Lines of the whole report, a quarter more at 40 columns; 0: no limit." },
     { .name = "rows",
       .type = OPPROF_PARAM_INT,
       .default_value = "5",

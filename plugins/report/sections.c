@@ -66,7 +66,7 @@ static void end(Sections *sections, FILE *out)
     for (size_t i = 0; i < section->size; i++) {
         section->lines += section->text[i] == '\n';
     }
-    if (section->lines < 2) {
+    if (strstr(section->text, "\n  ") == NULL) { /* rows are indented */
         free(section->text);
         return;
     }

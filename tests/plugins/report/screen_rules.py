@@ -62,7 +62,7 @@ def headings(section):
 
 def problems(lines, columns, chip):
     for line in sentences(lines):
-        if line.endswith("~"):
+        if line.endswith(("~", "…")):
             yield f"a cut sentence: {line!r}"
     for line in lines:
         if re.search(r"(?<![\w.])[0-9]{9,}(?![\w.])", line):
