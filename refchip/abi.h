@@ -279,6 +279,10 @@ typedef struct aclrtLaunchKernelCfg {
     X(AbiError, rtFftsPlusTaskLaunch, (void *info, AbiStream stream), (info, stream))              \
     X(AbiError, rtFftsPlusTaskLaunchWithFlag, (void *info, AbiStream stream, uint32_t flag),       \
       (info, stream, flag))                                                                        \
+    X(AbiError, rtStarsTaskLaunch, (const void *task, uint32_t size, AbiStream stream),            \
+      (task, size, stream))                                                                        \
+    X(AbiError, rtKernelLaunchEx, (void *args, uint32_t size, uint32_t flags, AbiStream stream),   \
+      (args, size, flags, stream))                                                                 \
     X(AbiError, rtMultipleTaskInfoLaunch, (const void *info, AbiStream stream), (info, stream))    \
     X(AbiError, rtCreateLaunchArgs,                                                                \
       (size_t size, size_t host_size, size_t host_count, void *data, void **args),                 \
@@ -490,6 +494,16 @@ ABI_ACL(ABI_DECLARE_ACL)
 ABI_VISIBLE AbiError aclInit(const char *config);
 ABI_VISIBLE AbiError aclFinalize(void);
 ABI_VISIBLE AbiError aclmdlExecute(uint32_t model, const void *input, void *output);
+/* Operators by their types, with lists of tensors, of which this interface knows no more. */
+ABI_VISIBLE AbiError aclopExecuteV2(const char *type, int inputs, void **input_forms,
+                                    void **input_data, int outputs, void **output_forms,
+                                    void **output_data, void *attributes, AbiStream stream);
+ABI_VISIBLE AbiError aclopCompileAndExecute(const char *type, int inputs, const void *const *forms,
+                                            const void *const *input_data, int outputs,
+                                            const void *const *output_forms,
+                                            void *const *output_data, const void *attributes,
+                                            int32_t engine, int32_t flag, const char *path,
+                                            AbiStream stream);
 ABI_VISIBLE AbiError aclmdlExecuteAsync(uint32_t model, const void *input, void *output,
                                         AbiStream stream);
 

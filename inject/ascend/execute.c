@@ -62,7 +62,7 @@ static const char *why_not(const Launch *launch, const Graph *graph)
     const char *held = CaptureHolds(launch->stream, &is_recorded);
 
     if (held != NULL && is_recorded) {
-        GraphSpoil("which executes another one");
+        GraphSpoil("which executes another one", true);
     }
     if (held != NULL || graph == NULL || graph->count == 0) {
         return held != NULL ? held : "whose kernels are not known";

@@ -182,13 +182,13 @@ static void spoil(Graph *graph, const char *why)
     }
 }
 
-void GraphSpoil(const char *why)
+void GraphSpoil(const char *why, bool hides_kernels)
 {
     pthread_mutex_lock(&lock);
     for (Graph *graph = all; graph != NULL; graph = graph->next) {
         if (graph->stream_count > 0) {
             spoil(graph, why);
-            graph->is_unknown = true;
+            graph->is_unknown = graph->is_unknown || hides_kernels;
         }
     }
     pthread_mutex_unlock(&lock);

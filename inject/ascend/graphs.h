@@ -40,8 +40,9 @@ void GraphClose(AbiStream stream, const void *model);
 void GraphForget(const void *model);
 /* A launch is recorded; kernel NULL: its name is not known. */
 void GraphAdd(const Launch *launch, const LaunchKernel *kernel);
-/* What is recorded now has something else in it, so that it cannot be repeated. */
-void GraphSpoil(const char *why);
+/* What is recorded now has something else in it, so that it cannot be repeated; and perhaps kernels
+ * of unknown names. */
+void GraphSpoil(const char *why, bool hides_kernels);
 /* What a model consists of, until it is given back; NULL: not known. */
 Graph *GraphTake(const void *model);
 void GraphRelease(Graph *graph);

@@ -116,7 +116,8 @@ EXECUTE(rtModelExecute, CALL_RT, false, stream, (void *model, AbiStream stream, 
 EXECUTE(rtModelExecuteSync, CALL_RT, false, stream,
         (void *model, AbiStream stream, uint32_t flag, int32_t ms), model, stream, flag, ms)
 
-/* Models of unknown shapes launch their kernels here, one by one: then those are seen. */
+/* Models of unknown shapes, and operators by their types, launch their kernels here one by one:
+ * then those are seen. */
 #define EXECUTE_SEEN(name, parameters, ...)                                                        \
     AbiError name parameters                                                                       \
     {                                                                                              \
@@ -132,3 +133,15 @@ EXECUTE_SEEN(aclmdlExecute, (uint32_t model, const void *input, void *output), m
 EXECUTE_SEEN(aclmdlExecuteAsync,
              (uint32_t model, const void *input, void *output, AbiStream stream), model, input,
              output, stream)
+EXECUTE_SEEN(aclopExecuteV2,
+             (const char *type, int inputs, void **input_forms, void **input_data, int outputs,
+              void **output_forms, void **output_data, void *attributes, AbiStream stream),
+             type, inputs, input_forms, input_data, outputs, output_forms, output_data, attributes,
+             stream)
+EXECUTE_SEEN(aclopCompileAndExecute,
+             (const char *type, int inputs, const void *const *forms, const void *const *input_data,
+              int outputs, const void *const *output_forms, void *const *output_data,
+              const void *attributes, int32_t engine, int32_t flag, const char *path,
+              AbiStream stream),
+             type, inputs, forms, input_data, outputs, output_forms, output_data, attributes,
+             engine, flag, path, stream)

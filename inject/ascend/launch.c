@@ -106,6 +106,9 @@ static void pass(Launch *launch, const char *why, bool is_recorded)
         GraphAdd(launch, is_known ? &kernel : NULL);
         launch->is_in_graph = true;
     }
+    if (is_recorded && !is_of_cores) {
+        GraphSpoil("which has kernels of the AI CPU", false);
+    }
     if (!is_of_cores || !LaunchIsWanted()) {
         KernelsRelease(kernel.image);
         return;
@@ -252,7 +255,7 @@ AbiError LaunchEnd(Launch *launch, AbiError error)
         (*CallDepth())--;
     }
     if (launch->is_in_graph && error != 0) {
-        GraphSpoil("which a launch could not be added to");
+        GraphSpoil("which a launch could not be added to", false);
     }
     if (launch->is_locked) {
         WatchUnlock();

@@ -137,14 +137,16 @@ AbiError rtAicpuKernelLaunchExWithArgs(uint32_t type, const char *name, uint32_t
                                        AbiStream stream, uint32_t flags)
 {
     const int saved_errno = errno;
+    bool is_recorded = false;
     AbiError error =
         HookIsOuter() ? Mc2Flush() : 0; /* of an operator whose second part never came */
-    const bool is_second = error == 0 && HookIsOuter() && is_mc2(type, name) && WatchMayRepeat();
-    const bool is_recorded = is_second && CaptureHolds(stream, &(bool){ false }) != NULL;
-    const bool is_kept = is_second && !is_recorded && keep(name, blocks, args, sm, stream, flags);
+    const bool is_mine = error == 0 && HookIsOuter();
+    const bool is_held = is_mine && CaptureHolds(stream, &is_recorded) != NULL;
+    const bool is_kept = is_mine && !is_held && is_mc2(type, name) && WatchMayRepeat() &&
+                         keep(name, blocks, args, sm, stream, flags);
 
     if (is_recorded) {
-        GraphSpoil("which communicates");
+        GraphSpoil("which has kernels of the AI CPU", false);
     }
     errno = saved_errno;
     if (error == 0 && !is_kept) {

@@ -13,10 +13,22 @@
 
 #if defined(__x86_64__) || defined(__aarch64__)
 
-enum { SIMT_ARGS_ARRAY, SIMT_HOST_ARGS, FFTS, FFTS_FLAG, MULTIPLE, MULTIPLE_FLAG, CPU, FUNCTIONS };
+enum {
+    SIMT_ARGS_ARRAY,
+    SIMT_HOST_ARGS,
+    FFTS,
+    FFTS_FLAG,
+    MULTIPLE,
+    MULTIPLE_FLAG,
+    CPU,
+    STARS,
+    EX,
+    FUNCTIONS
+};
 
 #define TOOLKITS "whose arguments differ between toolkits"
 #define TASKS "whose tasks only the runtime can read"
+#define ON_CPU "on the AI CPU"
 
 static const struct {
     const char *name;
@@ -28,7 +40,9 @@ static const struct {
     [FFTS_FLAG] = { "rtFftsPlusTaskLaunchWithFlag", TASKS },
     [MULTIPLE] = { "rtMultipleTaskInfoLaunch", TASKS },
     [MULTIPLE_FLAG] = { "rtMultipleTaskInfoLaunchWithFlag", TASKS },
-    [CPU] = { "rtsLaunchCpuKernel", "which runs on the AI CPU" },
+    [CPU] = { "rtsLaunchCpuKernel", ON_CPU },
+    [STARS] = { "rtStarsTaskLaunch", TASKS },
+    [EX] = { "rtKernelLaunchEx", ON_CPU },
 };
 
 static void *_Atomic originals[FUNCTIONS];
@@ -56,7 +70,7 @@ void *UnprofiledBegin(uint32_t function)
     }
     if (*CallDepth() == 0) {
         Unprofiled("by %.*s, %s", OriginalNameLength(name), name, functions[function].why);
-        GraphSpoil("which has tasks that only the runtime can read");
+        GraphSpoil("which has tasks that only the runtime can read", true);
         RangeTouch(NULL);
         is_held = WatchHold(); /* it must not meet a launch that is repeated */
     }
@@ -151,5 +165,7 @@ GO_ON("rtFftsPlusTaskLaunchWithFlag", 3);
 GO_ON("rtMultipleTaskInfoLaunch", 4);
 GO_ON("rtMultipleTaskInfoLaunchWithFlag", 5);
 GO_ON("rtsLaunchCpuKernel", 6);
+GO_ON("rtStarsTaskLaunch", 7);
+GO_ON("rtKernelLaunchEx", 8);
 
 #endif

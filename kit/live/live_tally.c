@@ -95,6 +95,71 @@ static void report_recorded(const LiveTally *tally, OpprofStage *stage)
     }
 }
 
+/* Where a reason's function begins: "by FUNCTION, why". 0: it has none. */
+static size_t function_of(const char *text)
+{
+    static const char *const leads[] = { "by ", "executions by " };
+
+    for (size_t i = 0; i < OPPROF_COUNT(leads); i++) {
+        if (strncmp(text, leads[i], strlen(leads[i])) == 0 && strstr(text, ", ") != NULL) {
+            return strlen(leads[i]);
+        }
+    }
+    return 0;
+}
+
+/* Whether two reasons differ in the function alone. */
+static bool is_alike(const LiveReason *a, const LiveReason *b)
+{
+    const size_t at = function_of(a->text);
+
+    return !b->is_recorded && at > 0 && function_of(b->text) == at &&
+           strcmp(strstr(a->text, ", "), strstr(b->text, ", ")) == 0;
+}
+
+/* One sentence for a reason and those like it: "by A (2), B, why". Their launches. */
+static uint64_t print_reason(const LiveTally *tally, uint32_t first, FILE *out)
+{
+    const LiveReason *reason = &tally->reasons[first];
+    const size_t at = function_of(reason->text);
+    uint64_t launches = 0;
+    unsigned alike = 0;
+
+    for (uint32_t i = first + 1; i < tally->count; i++) {
+        alike += is_alike(reason, &tally->reasons[i]);
+    }
+    if (alike == 0) {
+        fputs(reason->text, out);
+        return reason->launches;
+    }
+    fprintf(out, "%.*s", (int) at, reason->text);
+    for (uint32_t i = first; i < tally->count; i++) {
+        const LiveReason *other = &tally->reasons[i];
+
+        if (is_alike(reason, other)) {
+            fprintf(out, "%s%.*s", i == first ? "" : ", ", (int) strcspn(other->text + at, ","),
+                    other->text + at);
+            launches += other->launches;
+            if (other->launches > 1) {
+                fprintf(out, " (%" PRIu64 ")", other->launches);
+            }
+        }
+    }
+    fputs(strstr(reason->text, ", "), out);
+    return launches;
+}
+
+static bool is_said(const LiveTally *tally, uint32_t reason)
+{
+    for (uint32_t i = 0; i < reason; i++) {
+        if (!tally->reasons[i].is_recorded &&
+            is_alike(&tally->reasons[i], &tally->reasons[reason])) {
+            return true;
+        }
+    }
+    return tally->reasons[reason].is_recorded;
+}
+
 void LiveTallyReport(const LiveTally *tally, OpprofStage *stage)
 {
     uint64_t others = tally->launches;
@@ -105,14 +170,17 @@ void LiveTallyReport(const LiveTally *tally, OpprofStage *stage)
     }
     OpprofStageCount(stage, "launches passed by", others);
     for (uint32_t i = 0; i < tally->count; i++) {
-        const LiveReason *reason = &tally->reasons[i];
+        char *text = NULL;
+        size_t size = 0;
+        FILE *out = is_said(tally, i) ? NULL : OpprofTextOpen(&text, &size);
+        const uint64_t launches = out == NULL ? 0 : print_reason(tally, i, out);
 
-        if (!reason->is_recorded) {
-            others -= reason->launches;
-            OpprofStageIncomplete(stage, "%" PRIu64 " %s not profiled: %s", reason->launches,
-                                  OPPROF_PLURAL(reason->launches, "launch is", "launches are"),
-                                  reason->text);
+        if (out != NULL && fclose(out) == 0) {
+            others -= launches;
+            OpprofStageIncomplete(stage, "%" PRIu64 " %s not profiled: %s", launches,
+                                  OPPROF_PLURAL(launches, "launch is", "launches are"), text);
         }
+        free(text);
     }
     if (others > 0) {
         OpprofStageIncomplete(stage, "%" PRIu64 " further %s not profiled", others,

@@ -417,6 +417,50 @@ AbiError rtMultipleTaskInfoLaunch(const void *info, AbiStream stream)
     return info == NULL || StreamOf(stream, CurrentDevice()) == NULL ? RT_ERROR_VALUE : 0;
 }
 
+AbiError rtStarsTaskLaunch(const void *task, uint32_t size, AbiStream stream)
+{
+    return task == NULL || size == 0 || StreamOf(stream, CurrentDevice()) == NULL ? RT_ERROR_VALUE
+                                                                                  : 0;
+}
+
+AbiError rtKernelLaunchEx(void *args, uint32_t size, uint32_t flags, AbiStream stream)
+{
+    (void) flags;
+    return rtStarsTaskLaunch(args, size, stream);
+}
+
+/* Operators that no file describes: taken and left as well. */
+AbiError aclopExecuteV2(const char *type, int inputs, void **input_forms, void **input_data,
+                        int outputs, void **output_forms, void **output_data, void *attributes,
+                        AbiStream stream)
+{
+    (void) inputs;
+    (void) input_forms;
+    (void) input_data;
+    (void) outputs;
+    (void) output_forms;
+    (void) output_data;
+    (void) attributes;
+    return type == NULL || StreamOf(stream, CurrentDevice()) == NULL ? ACL_ERROR_INVALID : 0;
+}
+
+AbiError aclopCompileAndExecute(const char *type, int inputs, const void *const *forms,
+                                const void *const *input_data, int outputs,
+                                const void *const *output_forms, void *const *output_data,
+                                const void *attributes, int32_t engine, int32_t flag,
+                                const char *path, AbiStream stream)
+{
+    (void) forms;
+    (void) input_data;
+    (void) output_forms;
+    (void) output_data;
+    (void) attributes;
+    (void) engine;
+    (void) flag;
+    (void) path;
+    return aclopExecuteV2(type, inputs, NULL, NULL, outputs, NULL, NULL, NULL, stream);
+}
+
 AbiError rtsLaunchCpuKernel(void *function, uint32_t blocks, AbiStream stream, const void *config,
                             void *args)
 {

@@ -248,6 +248,11 @@ static bool run_launches(void)
            rtFftsPlusTaskLaunchWithFlag(task, stream, 3) == 0 &&
            rtFftsPlusTaskLaunchWithFlag(NULL, stream, 3) == RT_ERROR_VALUE &&
            rtMultipleTaskInfoLaunch(task, stream) == 0 &&
+           rtStarsTaskLaunch(task, sizeof task, stream) == 0 &&
+           rtKernelLaunchEx(task, sizeof task, 0, stream) == 0 &&
+           aclopExecuteV2("Add", 0, NULL, NULL, 0, NULL, NULL, NULL, stream) == 0 &&
+           aclopCompileAndExecute("Add", 0, NULL, NULL, 0, NULL, NULL, NULL, 0, 0, NULL, stream) ==
+               0 &&
            rtsLaunchCpuKernel(function, 1, stream, NULL, task) == 0 && check();
 }
 

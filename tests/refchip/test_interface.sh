@@ -105,10 +105,10 @@ done
 
 # Every name that launches have: each is profiled, or counted.
 both launches 4 9
-says '2 launches are not profiled: by rtFftsPlusTaskLaunchWithFlag, whose tasks'
-for name in rtFftsPlusTaskLaunch rtMultipleTaskInfoLaunch rtsLaunchCpuKernel; do
-    says "$name"
-done
+says '5 launches are not profiled: by rtFftsPlusTaskLaunch, rtFftsPlusTaskLaunchWithFlag (2), rtMult'
+says 'rtMultipleTaskInfoLaunch, rtStarsTaskLaunch, whose tasks only the runtime can read'
+says '2 launches are not profiled: by rtKernelLaunchEx, rtsLaunchCpuKernel, on the AI CPU'
+says '2 launches are not profiled: executions by aclopExecuteV2, aclopCompileAndExecute, whose kern'
 
 both unknown 4 1
 says '1 launch is not profiled: a kernel of unknown name'

@@ -73,9 +73,10 @@ void Unprofiled(const char *format, ...)
     va_end(list);
 }
 
-void GraphSpoil(const char *why)
+void GraphSpoil(const char *why, bool hides_kernels)
 {
     (void) why;
+    (void) hides_kernels;
 }
 
 void RangeTouch(AbiStream touched)
@@ -121,6 +122,8 @@ int main(void)
     TRY(rtMultipleTaskInfoLaunch);
     TRY(rtMultipleTaskInfoLaunchWithFlag);
     TRY(rtsLaunchCpuKernel);
+    TRY(rtStarsTaskLaunch);
+    TRY(rtKernelLaunchEx);
     puts("all");
     return EXIT_SUCCESS;
 }
