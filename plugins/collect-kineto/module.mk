@@ -22,6 +22,7 @@ collect_kineto_parts = \
 	plugins/collect-kineto/formats/event_reader.c plugins/collect-kineto/formats/event_reader.h \
 	plugins/collect-kineto/rank/apart.c plugins/collect-kineto/rank/apart.h \
 	plugins/collect-kineto/rank/call_index.c plugins/collect-kineto/rank/call_index.h \
+	plugins/collect-kineto/rank/call_match.c plugins/collect-kineto/rank/call_match.h \
 	plugins/collect-kineto/rank/captures.c plugins/collect-kineto/rank/captures.h \
 	plugins/collect-kineto/rank/device_ranks.c plugins/collect-kineto/rank/device_ranks.h \
 	plugins/collect-kineto/rank/faults.c plugins/collect-kineto/rank/faults.h \

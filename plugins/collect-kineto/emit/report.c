@@ -390,6 +390,9 @@ static void report_faults(const TraceReport *report)
     report_fault(report, &faults->host_twice, "calls that are there twice",
                  "call(s), operators or iterations are in it twice, with the same thread, times "
                  "and name; they count twice");
+    report_fault(report, &faults->guessed, "work with a guessed launch",
+                 "piece(s) of device work have several calls of their correlation that may have "
+                 "launched them, of ranks that nothing tells apart: delays are wrong");
     report_fault(report, &faults->crossing, "work over later work of its stream",
                  "piece(s) of device work begin over 50 us before earlier work of their stream "
                  "ends, though a stream does one after the other: times of work are wrong");

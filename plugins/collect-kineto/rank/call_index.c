@@ -165,6 +165,7 @@ static uint64_t pair_of(const Lane *lane, const CallKey *call)
 /* A process that may have launched a piece of work. */
 typedef struct Candidate {
     uint32_t call;
+    uint32_t matches; /* as CallMatchVotes */
     uint64_t pair;
     bool is_before; /* the call begins before the work */
     int64_t start_ns;
@@ -189,6 +190,8 @@ static uint32_t find_candidates(const CallIndex *index, const RankTrace *trace,
         }
         list[count].call = call_before(index, trace, at, work->start_ns, &list[count].is_before);
         list[count].pair = pair_of(lane, &found);
+        list[count].matches = CallMatchVotes(
+            &index->match, lane, thread_of(trace, RankTraceLaunch(trace, list[count].call)));
         list[count].start_ns = RankTraceLaunch(trace, list[count].call)->start_ns;
         count++;
         key = found;
@@ -237,8 +240,8 @@ static uint32_t votes_of(const CallIndex *index, const Candidate *candidate)
 /* Of two candidates the process with more votes, then the later call. */
 static bool is_better(const CallIndex *index, const Candidate *a, const Candidate *b)
 {
-    const uint32_t left = votes_of(index, a);
-    const uint32_t right = votes_of(index, b);
+    const uint64_t left = (uint64_t) votes_of(index, a) + a->matches;
+    const uint64_t right = (uint64_t) votes_of(index, b) + b->matches;
 
     return left != right ? left > right : a->start_ns > b->start_ns;
 }
@@ -264,7 +267,7 @@ static bool order_calls(const RankTrace *trace, CallIndex *index)
         }
     }
     return index->order != NULL && SortNumbers(index->order, index->count, is_before, trace) &&
-           vote(trace, index);
+           CallMatchMake(trace, index->order, index->count, &index->match) && vote(trace, index);
 }
 
 /* ---- all ---- */
@@ -306,13 +309,36 @@ static bool fits_origin(const CallIndex *index, const RankTrace *trace, const Wo
            thread_of(trace, RankTraceLaunch(trace, call))->origin == origin;
 }
 
-uint32_t CallIndexFind(const CallIndex *index, const RankTrace *trace, const WorkEvent *work,
-                       uint64_t correlation)
+/* Of several calls of the process the partner, as in recordings that follow each other. */
+static uint32_t call_of(const CallIndex *index, const RankTrace *trace, uint32_t number,
+                        const Candidate *best, bool *ret_is_guess)
 {
+    const Lane *lane = LaneAt(&trace->lanes, RankTraceWork(trace, number)->lane);
+    const uint32_t partner = index->match.partners[number];
+    const Lane *thread;
+
+    if (partner == CALL_MATCH_NONE || lane->origin != 0) {
+        return best->call;
+    }
+    thread = thread_of(trace, RankTraceLaunch(trace, partner));
+    if (!CallMatchIsMixed(&index->match, lane) &&
+        thread->device != thread_of(trace, RankTraceLaunch(trace, best->call))->device) {
+        return best->call;
+    }
+    *ret_is_guess = index->match.is_guess[number] &&
+                    (CallMatchIsMixed(&index->match, lane) || partner != best->call);
+    return partner;
+}
+
+uint32_t CallIndexFind(const CallIndex *index, const RankTrace *trace, uint32_t number,
+                       uint64_t correlation, bool *ret_is_guess)
+{
+    const WorkEvent *work = RankTraceWork(trace, number);
     Candidate list[PROCESSES_TRIED];
     uint32_t best = 0;
     uint32_t count;
 
+    *ret_is_guess = false;
     if (!index->has_twins) {
         const uint32_t first = first_of(index, trace, correlation);
 
@@ -322,7 +348,7 @@ uint32_t CallIndexFind(const CallIndex *index, const RankTrace *trace, const Wor
     for (uint32_t i = 1; i < count; i++) {
         best = is_better(index, &list[i], &list[best]) ? i : best;
     }
-    return count == 0 ? UINT32_MAX : list[best].call;
+    return count == 0 ? UINT32_MAX : call_of(index, trace, number, &list[best], ret_is_guess);
 }
 
 void CallIndexFinish(CallIndex *index)
@@ -330,6 +356,7 @@ void CallIndexFinish(CallIndex *index)
     free(index->slots);
     free(index->order);
     free(index->votes);
+    CallMatchFinish(&index->match);
     OpprofMapFinish(&index->pairs);
     OpprofMapFinish(&index->origins);
     *index = (CallIndex){ .slots = NULL };

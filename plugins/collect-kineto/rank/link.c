@@ -19,20 +19,26 @@ static void tie(WorkEvent *work, uint32_t call)
     work->flags |= WORK_IS_LINKED;
 }
 
-static void link_work(const RankTrace *trace, const CallIndex *index, WorkEvent *work,
-                      uint64_t correlation)
+static void link_work(const RankTrace *trace, const CallIndex *index, uint32_t number,
+                      uint64_t correlation, LinkedTrace *linked)
 {
-    const uint32_t call = CallIndexFind(index, trace, work, correlation);
+    WorkEvent *work = RankTraceWork(trace, number);
+    bool is_guess;
+    const uint32_t call = CallIndexFind(index, trace, number, correlation, &is_guess);
 
     if (call != UINT32_MAX) {
         tie(work, call);
+    }
+    if (is_guess) {
+        FaultAdd(&linked->faults.guessed, work->name, work->start_ns);
     }
 }
 
 /* Work whose correlation leads to no call may have a flow. False without memory. */
 static bool link_by_flow(RankTrace *trace, const CallIndex *index, const LaunchFlows *flows,
-                         WorkEvent *work)
+                         uint32_t number, LinkedTrace *linked)
 {
+    WorkEvent *work = RankTraceWork(trace, number);
     uint64_t correlation;
     uint32_t call;
 
@@ -45,7 +51,7 @@ static bool link_by_flow(RankTrace *trace, const CallIndex *index, const LaunchF
     if (call != UINT32_MAX) {
         tie(work, call);
     } else if (correlation != CALL_WITHOUT_CORRELATION) {
-        link_work(trace, index, work, correlation);
+        link_work(trace, index, number, correlation, linked);
     }
     return true;
 }
@@ -58,10 +64,10 @@ static bool link_with(RankTrace *trace, const CallIndex *index, const LaunchFlow
         WorkEvent *work = RankTraceWork(trace, i);
 
         if ((work->flags & WORK_HAS_CORRELATION) != 0) {
-            link_work(trace, index, work, work->correlation);
+            link_work(trace, index, i, work->correlation, linked);
             linked->correlated++;
         }
-        if ((work->flags & WORK_IS_LINKED) == 0 && !link_by_flow(trace, index, flows, work)) {
+        if ((work->flags & WORK_IS_LINKED) == 0 && !link_by_flow(trace, index, flows, i, linked)) {
             return false;
         }
         linked->unlinked += (work->flags & WORK_IS_LINKED) == 0;

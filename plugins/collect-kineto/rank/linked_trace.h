@@ -26,6 +26,7 @@ typedef struct Faults {
     Fault twice;       /* work that is in the file twice: its copies were left out */
     Fault host_twice;  /* the same of calls, operators and steps, which are counted twice */
     Fault crossing;    /* work that begins long before earlier work of its stream ends */
+    Fault guessed;     /* work whose call may be another one of its correlation */
     Fault workless;    /* calls that always launch work, without any */
     uint64_t enqueued; /* calls that always launch work */
     uint64_t linked;   /* pieces of work whose call is known */

@@ -155,4 +155,54 @@ for n in range(3):
 PY
 expect 0
 delays 15.000 3
+
+# queued NAME CODE <<PYTHON: a trace of ranks that launch at random times into queues, by calls of
+# rank(number, host, device, stream, dev). Each piece of work has a name and a known delay.
+queued() {
+    local found
+    {
+        cat <<'PY'
+import random
+delays = {}
+def rank(number, host, device, stream=7, dev=0, start=0, count=30, thread=5):
+    noise, now, free = random.Random(number), 1000 + start + 7 * number, 0
+    for i in range(count):
+        begin = max(now + 15, free + 1)
+        name = "k%d_%d" % (number, i)
+        ev.append({"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": host,
+                   "tid": thread, "ts": now, "dur": 5, "args": {"correlation": 100 + i}})
+        ev.append({"ph": "X", "cat": "kernel", "name": name, "pid": device, "tid": stream,
+                   "ts": begin, "dur": noise.randrange(10, 25),
+                   "args": {"device": dev, "stream": stream, "correlation": 100 + i}})
+        delays[name] = begin - now - 5
+        free = begin + ev[-1]["dur"]
+        now += noise.randrange(5, 25)
+PY
+        cat
+        echo 'json.dump(delays, open("delays.json", "w"))'
+    } >queued.py
+    kineto "$1" <queued.py
+    expect "$2" "${@:3}"
+    [ "$2" = 0 ] || return
+    checks=$((checks + 1))
+    found=$(python3 -c 'import csv, json
+wanted = json.load(open("delays.json"))
+rows = csv.DictReader(open("out/launches.csv"))
+found = {row["name"]: float(row["launch_delay"]) for row in rows}
+print(*[name for name in wanted if found.get(name) != wanted[name]])')
+    [ -z "$found" ] || fail "$1: not launched by their calls: $found"
+}
+
+# Processes and devices by numbers, in any order; numbers that tools for merging made.
+queued in_order 0 <<<'for n in range(4): rank(n, 500 + n, n, dev=n)'
+queued reversed 0 <<<'for n in range(4): rank(n, 500 + n, 3 - n, dev=3 - n)'
+queued offsets 0 <<<'for n in range(3): rank(n, 1000000 * n + 500, 1000000 * n)'
+# One process for the devices of all ranks: their streams differ, or they ran one after the other.
+queued streams 0 <<<'for n in range(3): rank(n, 500 + n, 0, stream=7 + 10 * n)'
+queued after 0 <<<'for n in range(3): rank(n, 500 + n, 0, start=50000 * n)'
+# Nothing tells the calls, or the work, of two ranks apart.
+queued one_host 4 "have several calls of their correlation that may have launched them" \
+    <<<'for n in range(2): rank(n, 500, n, dev=n)'
+queued one_device 4 "have several calls of their correlation that may have launched them" \
+    <<<'for n in range(2): rank(n, 500 + n, 0)'
 finish
