@@ -126,6 +126,7 @@ extern "C" {
     pub fn OpprofStageIntern(stage: *mut Stage, text: *const c_char, length: usize) -> u32;
     pub fn OpprofStageText(stage: *mut Stage, port: u32, partition: u32, text: *const c_char, length: usize, ret_text: *mut Text) -> i32;
     pub fn OpprofStageStringLength(stage: *const Stage, id: u32, ret_length: *mut usize) -> *const c_char;
+    pub fn OpprofStageClockInfo(stage: *const Stage, id: u32) -> *const Clock;
     pub fn OpprofStageClock(stage: *mut Stage, clock: *const Clock) -> u32;
     pub fn OpprofStageSetClock(stage: *mut Stage, port: u32, clock: u32);
     pub fn OpprofStageTrack(stage: *mut Stage, track: *const Track) -> u32;

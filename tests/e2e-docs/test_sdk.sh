@@ -28,6 +28,23 @@ build() { # DIRECTORY WHAT VARIABLE=VALUE...
     ! grep -q 'warning' "$scratch/log" || { cat -- "$scratch/log"; fail "$directory warns: $*"; }
 }
 
+# shows NAME KIND: `make run` prints the table of what came along.
+shows() {
+    local wanted
+    case $2 in
+    collect) wanted='multiply,1,250\.0 add,2,80\.0' ;;
+    analyse) wanted='multiply,30\.0,250\.0 add,300\.0,80\.0' ;;
+    export) wanted='multiply.*250 add.*80' ;;
+    *) return 0 ;;
+    esac
+    [ -x "${OPPROF_RUN:-}" ] || return 0
+    make -s -C "$1" run >"$scratch/said" 2>"$scratch/log" ||
+        { cat -- "$scratch/log"; fail "$1: make run"; }
+    for line in $wanted; do
+        grep -q "$line" "$scratch/said" || { cat -- "$scratch/said"; fail "$1 shows no $line"; }
+    done
+}
+
 # An analysis that adds a column: what its author writes, blank lines aside, are the lines after the
 # comment "yours" and the summary; all else is the same for each.
 few_own_lines() { # FILE
@@ -65,6 +82,7 @@ for lang in c c++ rust; do
         [ "$(wc -l <"$(ls "$name"/plugin.*)")" -le "$most" ] ||
             fail "$name has more than $most lines"
         build "$name" check
+        shows "$name" "$kind"
         written=$((written + 1))
     done
 done
