@@ -203,8 +203,8 @@ drop_privileges "$@"
 choose_directories
 tell_how_long
 prepare_source || die "autoreconf failed"
-if [ "$mode" != full ]; then
-    export OPPROF_ALLOC_STEP=${OPPROF_ALLOC_STEP:-80} OPPROF_PHASE_STEP=${OPPROF_PHASE_STEP:-8}
+if [ "$mode" = full ]; then
+    export OPPROF_ALLOC_STEP=${OPPROF_ALLOC_STEP:-1} OPPROF_PHASE_STEP=${OPPROF_PHASE_STEP:-1}
 fi
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1}
 export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}

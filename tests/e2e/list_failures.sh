@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # A list or a comparison made with too little memory is never presented as complete: while the k-th
 # allocation fails, --list and --diff print what they always do, or end with exit code 1 and a
-# message. OPPROF_ALLOC_STEP=N tries fewer.
+# message. OPPROF_ALLOC_STEP=1 tries more.
 . "$(dirname "$0")/lib.sh"
 cd "$WORK" || exit 99
 preload=${TEST_FAIL_ALLOC:?set by the makefile}
@@ -35,7 +35,7 @@ for form in '' --json; do
     holds [ "$code" = 0 ]
     cp .stdout whole
     total=$(cat count)
-    for ((k = 7; k <= total; k += 61 * ${OPPROF_ALLOC_STEP:-1})); do
+    for ((k = 7; k <= total; k += 61 * ${OPPROF_ALLOC_STEP:-80})); do
         all_or_message "$k" --list ${form:+"$form"}
     done
     # What is printed is put together at the end, in pieces of twice the size.
@@ -53,7 +53,7 @@ for format in text json markdown; do
     holds [ "$code" = 0 ]
     cp .stdout whole
     total=$(cat count)
-    for ((k = total > 120 ? total - 120 : 1; k <= total; k += ${OPPROF_ALLOC_STEP:-1})); do
+    for ((k = total > 120 ? total - 120 : 1; k <= total; k += ${OPPROF_ALLOC_STEP:-80})); do
         all_or_message "$k" --diff one one --format $format
     done
 done

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 RUN, CHIP = os.environ['OPPROF_RUN'], os.environ['OPPROF_REFCHIP_COMMAND']
 DRIVER = os.environ['REFCHIP_BOARD_DRIVER']
-STEP = int(os.environ.get('OPPROF_PHASE_STEP', '1'))  # one cell in so many, always the same ones
+STEP = int(os.environ.get('OPPROF_PHASE_STEP', '8'))  # one cell in so many, always the same ones
 PR_SET_CHILD_SUBREAPER = 36
 LIMIT = 1800  # s; a machine may be slow, nobody waits longer for what hangs
 PASSES = 6    # with counters, on the newest series

@@ -10,7 +10,7 @@ export BOARD_KERNEL=$REFCHIP_KERNELS/vector_add.o
 cd "$scratch"
 
 # Of what differs only in its number, one in OPPROF_PHASE_STEP is tried, always the same ones.
-step=${OPPROF_PHASE_STEP:-1}
+step=${OPPROF_PHASE_STEP:-8}
 cell=0
 is_tried() {
     cell=$((cell + 1))
