@@ -19,8 +19,9 @@ analyse_trace_parts = \
 	plugins/analyse-trace/path/path_find.c plugins/analyse-trace/path/path_find.h \
 	plugins/analyse-trace/path/path_graph.c plugins/analyse-trace/path/path_graph.h \
 	plugins/analyse-trace/path/path_ways.c plugins/analyse-trace/path/path_ways.h \
-	plugins/analyse-trace/path/path_memory.c plugins/analyse-trace/path/path_memory.h \
+	plugins/analyse-trace/path/path_contract.c plugins/analyse-trace/path/path_net.c plugins/analyse-trace/path/path_net.h \
 	plugins/analyse-trace/path/path_ranks.c plugins/analyse-trace/path/path_ranks.h \
+	plugins/analyse-trace/path/path_retrace.c \
 	plugins/analyse-trace/common/rank_rows.c plugins/analyse-trace/common/rank_rows.h \
 	plugins/analyse-trace/common/rows.c plugins/analyse-trace/common/rows.h \
 	plugins/analyse-trace/common/rules.c plugins/analyse-trace/common/rules.h \

@@ -37,6 +37,7 @@ typedef struct CriticalPath {
     bool has_first;
     bool lacks_waits;     /* some rank so far does not record who waited for whom */
     bool is_loose;        /* some rank waits for others without a collective that shows it */
+    bool has_circle;      /* moments of some rank wait for each other */
     uint64_t outside;     /* ranks of which nothing is in the window */
     uint32_t outside_one; /* the first of them */
 } CriticalPath;
@@ -103,13 +104,23 @@ static OpprofStatus put_first(CriticalPath *self)
     return put_parts(self, &self->first, true);
 }
 
-static void report_losses(const CriticalPath *self, uint32_t rank, const PathGraph *graph,
-                          const PathLosses *losses)
+/* Counts the moments of a rank, or of all, and what leads from one to another. */
+static void report_size(const CriticalPath *self, uint32_t rank, uint32_t moments, uint32_t ties,
+                        uint32_t unordered)
 {
-    const char *name = OpprofStageString(self->stage, rank);
+    OpprofStageCount(self->stage, "moments", moments);
+    OpprofStageCount(self->stage, "ties", ties);
+    if (unordered > 0) {
+        OpprofStageIncomplete(
+            self->stage,
+            "Rank %s: %" PRIu32
+            " moments wait for each other in a circle; the critical path leaves them out",
+            OpprofStageString(self->stage, rank), unordered);
+    }
+}
 
-    OpprofStageCount(self->stage, "moments", graph->moment_count);
-    OpprofStageCount(self->stage, "ties", graph->edge_count);
+static void report_losses(const CriticalPath *self, uint32_t rank, const PathLosses *losses)
+{
     if (losses->untied > 0) {
         OpprofStageCount(self->stage, "work that nothing is known to precede", losses->untied);
     }
@@ -117,16 +128,9 @@ static void report_losses(const CriticalPath *self, uint32_t rank, const PathGra
         OpprofStageWarn(self->stage,
                         "Rank %s: %" PRIu64
                         " %s back in time: left out of the critical path, since the clocks differ",
-                        name, losses->against,
+                        OpprofStageString(self->stage, rank), losses->against,
                         OPPROF_PLURAL(losses->against, "tie between host and device goes",
                                       "ties between host and device go"));
-    }
-    if (graph->ordered < graph->moment_count) {
-        OpprofStageIncomplete(
-            self->stage,
-            "Rank %s: %" PRIu32
-            " moments wait for each other in a circle; the critical path leaves them out",
-            name, graph->moment_count - graph->ordered);
     }
 }
 
@@ -142,40 +146,62 @@ static uint32_t *list_names(const PathInput *input)
     return names;
 }
 
+/* Collectives in which a rank took part, to be freed; NULL without memory. */
+static CollectiveCall *list_calls(const CriticalPath *self, const RankPath *rank,
+                                  uint32_t *ret_count)
+{
+    const uint32_t cycle = RankCycle(OpprofStageString(self->stage, rank->name), NULL);
+    CollectiveCall *calls = reallocarray(NULL, (size_t) rank->shared_count + 1, sizeof *calls);
+
+    *ret_count = 0;
+    for (uint32_t i = 0; calls != NULL && i < rank->shared_count; i++) {
+        const SharedWork *shared = &rank->shared[i];
+
+        if (shared->place != PATH_NONE) {
+            calls[(*ret_count)++] =
+                (CollectiveCall){ .kind = shared->kind,
+                                  .cycle = cycle,
+                                  .sequence = shared->sequence,
+                                  .repeat = shared->repeat,
+                                  .duration_ns = shared->work.end - shared->work.start,
+                                  .place = shared->place };
+        }
+    }
+    return calls;
+}
+
+/* The path through all ranks can have gains, as far as is known. */
+static bool has_all_waits(const CriticalPath *self)
+{
+    return !self->lacks_waits && !self->is_loose && !self->has_circle;
+}
+
 /* Keep a rank for the path through all ranks; graph and names are empty afterwards. False without
  * memory. */
 static bool keep_rank(CriticalPath *self, RankPath *rank, uint32_t track, PathGraph *graph,
                       uint32_t **names)
 {
-    const uint32_t spans = graph->moment_count / 2;
-    const uint32_t cycle = RankCycle(OpprofStageString(self->stage, rank->name), NULL);
+    CollectiveCall *calls;
+    uint32_t call_count;
     bool is_good;
 
-    self->spans += spans;
+    self->spans += graph->moment_count / 2;
     if (self->spans > self->most_spans || self->has_two_clocks) {
         PathRanksFinish(&self->all);
         return true;
     }
-    is_good = PathRanksAdd(
-        &self->all,
-        &(PathRank){
-            .name = rank->name, .clock = rank->clock, .track = track, .steps = rank->steps },
-        graph, names, spans);
+    calls = list_calls(self, rank, &call_count);
+    is_good = calls != NULL && PathRanksAdd(&self->all,
+                                            &(PathRank){ .name = rank->name,
+                                                         .clock = rank->clock,
+                                                         .track = track,
+                                                         .steps = rank->steps,
+                                                         .with_lengths = has_all_waits(self) },
+                                            graph, names, calls, call_count);
     if (is_good) {
         rank->steps = (PathSteps){ .count = 0 };
     }
-    for (uint32_t i = 0; is_good && i < rank->shared_count; i++) {
-        const SharedWork *shared = &rank->shared[i];
-
-        is_good = shared->place == PATH_NONE ||
-                  PathRanksAddCall(&self->all, (CollectiveCall){ .kind = shared->kind,
-                                                                 .cycle = cycle,
-                                                                 .sequence = shared->sequence,
-                                                                 .repeat = shared->repeat,
-                                                                 .duration_ns = shared->work.end -
-                                                                                shared->work.start,
-                                                                 .place = shared->place });
-    }
+    free(calls);
     return is_good;
 }
 
@@ -189,33 +215,34 @@ static double clock_of(CriticalPath *self, const RankPath *rank)
     return hz;
 }
 
-/* The path of a rank whose graph is made. */
+/* The path of a rank whose graph is made. `names`: of its spans. */
 static OpprofStatus put_rank_path(CriticalPath *self, const RankPath *rank, const PathGraph *graph,
-                                  Path *path, uint32_t track)
+                                  const uint32_t *names, uint32_t track)
 {
     const bool is_first = self->rank_count == 1;
     const bool with_gains = !rank->lacks_waits && (is_first || !rank->communicates) &&
                             graph->ordered == graph->moment_count;
+    Path path = { .rank = rank->name, .us_a_tick = 1e6 / clock_of(self, rank) };
     OpprofStatus status = put_first(self);
 
-    if (status == OPPROF_OK && !PathFind(graph, with_gains, &path->found)) {
+    if (status == OPPROF_OK && !PathFind(graph, names, with_gains, &path.found)) {
         status = OPPROF_E_MEMORY;
     }
     if (status == OPPROF_OK && is_first && rank->communicates) {
-        self->first = *path;
-        self->first.found.edges = NULL;
+        self->first = path;
+        self->first.found.pieces = NULL;
         self->has_first = true;
     } else if (status == OPPROF_OK) {
-        status = put_parts(self, path, rank->communicates);
+        status = put_parts(self, &path, rank->communicates);
     }
-    status = status == OPPROF_OK ? PathWriteNames(&self->writer, path) : status;
+    status = status == OPPROF_OK ? PathWriteNames(&self->writer, &path) : status;
     if (status == OPPROF_OK) {
         status = PathDraw(
-            &self->writer, path,
+            &self->writer, &path,
             &(PathRank){
                 .name = rank->name, .clock = rank->clock, .track = track, .steps = rank->steps });
     }
-    PathFoundFinish(&path->found);
+    PathFoundFinish(&path.found);
     return status;
 }
 
@@ -242,16 +269,18 @@ static OpprofStatus end_rank(CriticalPath *self, RankPath *rank)
     if (RankPathEnd(&self->events, rank) && PathBuild(&rank->input, &graph, &losses) &&
         (names = list_names(&rank->input)) != NULL) {
         const uint32_t track = declare_track(self, rank);
-        Path path = { .rank = rank->name, .names = names, .us_a_tick = 1e6 / clock_of(self, rank) };
+        const uint32_t unordered = graph.moment_count - graph.ordered;
 
         rank->lacks_waits = losses.lacks_waits;
         self->lacks_waits |= rank->lacks_waits;
         self->is_loose |= rank->is_loose;
+        self->has_circle |= unordered > 0;
         note_outside(self, rank);
         RankPathPlace(rank);
         PathInputFinish(&rank->input);
-        report_losses(self, rank->name, &graph, &losses);
-        status = put_rank_path(self, rank, &graph, &path, track);
+        report_size(self, rank->name, graph.moment_count, graph.edge_count, unordered);
+        report_losses(self, rank->name, &losses);
+        status = put_rank_path(self, rank, &graph, names, track);
         if (status == OPPROF_OK && !keep_rank(self, rank, track, &graph, &names)) {
             status = OPPROF_E_MEMORY;
         }
@@ -287,19 +316,18 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
 
 /* ---- all ranks ---- */
 
-static void sum_ranks(const CriticalPath *self, const Path *path, RankSum *sums)
+static void sum_ranks(const Path *path, RankSum *sums)
 {
     uint32_t before = UINT32_MAX;
 
     for (uint32_t i = 0; i < path->found.count; i++) {
-        const PathEdge *edge = PathFoundEdge(&path->found, i);
-        const uint32_t rank = PathRanksOf(&self->all, edge->to / 2);
+        const PathPiece *piece = &path->found.pieces[i];
 
-        sums[rank].entered += before != UINT32_MAX && before != rank;
-        before = rank;
-        if (edge->part != PATH_WAIT) {
-            sums[rank].sum.ticks += PathGraphLength(path->found.graph, edge);
-            sums[rank].sum.count++;
+        sums[piece->rank].entered += before != UINT32_MAX && before != piece->rank;
+        before = piece->rank;
+        if (piece->part != PATH_WAIT) {
+            sums[piece->rank].sum.ticks += piece->ticks;
+            sums[piece->rank].sum.count++;
         }
     }
 }
@@ -310,7 +338,7 @@ static OpprofStatus put_across(CriticalPath *self, const Path *path)
     OpprofStatus status = OPPROF_E_MEMORY;
 
     if (sums != NULL) {
-        sum_ranks(self, path, sums);
+        sum_ranks(path, sums);
         status = PathWriteParts(&self->writer, path);
     }
     status = status == OPPROF_OK ? PathWriteNames(&self->writer, path) : status;
@@ -352,26 +380,25 @@ static void warn_why_none(const CriticalPath *self)
 /* The path through all ranks, if some of them wait for each other. */
 static OpprofStatus end_all(CriticalPath *self)
 {
-    Path path = { .rank = self->all_id, .names = self->all.names, .us_a_tick = 1e6 / self->hz };
+    Path path = { .rank = self->all_id, .us_a_tick = 1e6 / self->hz };
     OpprofStatus status = OPPROF_OK;
-    uint64_t ties = 0;
+    PathJoined joined;
 
     if (self->all.rank_count < 2) {
         warn_why_none(self);
         return OPPROF_OK;
     }
-    if (!PathRanksJoin(&self->all, &ties)) {
+    if (!PathRanksJoin(&self->all, &joined)) {
         return OPPROF_E_MEMORY;
     }
-    OpprofStageCount(self->stage, "ranks waiting for others", ties);
-    if (ties > 0) {
-        const PathGraph *graph = &self->all.graph;
-        const bool with_gains =
-            !self->lacks_waits && !self->is_loose && graph->ordered == graph->moment_count;
+    OpprofStageCount(self->stage, "ranks waiting for others", joined.ties);
+    if (joined.ties > 0) {
+        const bool with_gains = has_all_waits(self) && joined.unordered == 0;
 
-        report_losses(self, self->all_id, graph, &(PathLosses){ .against = 0 });
-        status =
-            PathFind(graph, with_gains, &path.found) ? put_across(self, &path) : OPPROF_E_MEMORY;
+        report_size(self, self->all_id, self->all.net.node_count, self->all.net.link_count,
+                    joined.unordered);
+        status = PathRanksFind(&self->all, with_gains, &path.found) ? put_across(self, &path)
+                                                                    : OPPROF_E_MEMORY;
     }
     PathFoundFinish(&path.found);
     PathRanksFinish(&self->all);
@@ -428,7 +455,7 @@ static OpprofStatus start(void *context, OpprofError **error)
     CriticalPath *self = context;
 
     self->all_id = OpprofStageIntern(self->stage, ALL_RANKS, strlen(ALL_RANKS));
-    self->all.memory.directory = OpprofStageOutput(self->stage);
+    self->all.directory = OpprofStageOutput(self->stage);
     return self->all_id != OPPROF_NA_STRING && PathEventsStart(&self->events) &&
                    PathWriterStart(&self->writer)
                ? OPPROF_OK
@@ -494,7 +521,7 @@ static const OpprofParam params[] = {
       .min = 0,
       .max = INT32_MAX / 16,
       .summary = "Operators, calls and pieces of work of all ranks together that are kept for the "
-                 "path through all ranks, 60 bytes each in a temporary file; if there are more, "
+                 "path through all ranks, 64 bytes each in a temporary file; if there are more, "
                  "only each rank's own path is computed." },
 };
 

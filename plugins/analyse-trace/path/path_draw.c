@@ -9,7 +9,7 @@
 
 /* A drawn piece of a path. */
 typedef struct Piece {
-    uint32_t rank; /* its owner; once drawn: number among all ranks, for the path through all */
+    uint32_t rank; /* number among all ranks */
     uint32_t part;
     uint32_t name;
     uint32_t reserved;
@@ -35,30 +35,28 @@ static OpprofStatus put_piece(const PathWriter *writer, uint32_t port, uint32_t 
     return OpprofStageAppend(writer->stage, port, partition, &span);
 }
 
-/* The next piece from edge `*at` on: consecutive edges with the same owner form one piece. False at
- * the end. */
-static bool next_piece(const Path *path, uint32_t *at, Piece *ret_piece)
+/* The next piece from number `*at` on: consecutive ones of the same owner are drawn as one. False
+ * at the end. */
+static bool next_piece(const PathFound *found, uint32_t *at, Piece *ret_piece)
 {
-    const PathFound *found = &path->found;
-    const uint64_t *times = found->graph->times;
-
     while (*at < found->count) {
-        const PathEdge *edge = PathFoundEdge(found, *at);
-        uint64_t end = times[edge->to];
+        const PathPiece *first = &found->pieces[*at];
+        uint64_t end = first->end;
 
         for ((*at)++; *at < found->count; (*at)++) {
-            const PathEdge *next = PathFoundEdge(found, *at);
+            const PathPiece *next = &found->pieces[*at];
 
-            if (next->part != edge->part || next->owner != edge->owner) {
+            if (next->part != first->part || next->owner != first->owner ||
+                next->rank != first->rank) {
                 break;
             }
-            end = times[next->to];
+            end = next->end;
         }
-        if (edge->part != PATH_WAIT && end > times[edge->from]) {
-            *ret_piece = (Piece){ .rank = edge->owner,
-                                  .part = edge->part,
-                                  .name = path->names[edge->owner],
-                                  .start = times[edge->from],
+        if (first->part != PATH_WAIT && end > first->start) {
+            *ret_piece = (Piece){ .rank = first->rank,
+                                  .part = first->part,
+                                  .name = first->name,
+                                  .start = first->start,
                                   .end = end };
             return true;
         }
@@ -68,9 +66,8 @@ static bool next_piece(const Path *path, uint32_t *at, Piece *ret_piece)
 
 /* A path on its way into lines. */
 typedef struct Drawing {
-    const Path *path;
+    const PathFound *found;
     const PathRank *ranks;
-    const PathRanks *all; /* NULL: the path of one rank */
     uint32_t at;
     bool has_next;
     bool is_good; /* false: no memory */
@@ -81,10 +78,7 @@ typedef struct Drawing {
 static bool read_next(Drawing *drawing)
 {
     if (!drawing->has_next) {
-        drawing->has_next = next_piece(drawing->path, &drawing->at, &drawing->next);
-        drawing->next.rank = drawing->has_next && drawing->all != NULL
-                                 ? PathRanksOf(drawing->all, drawing->next.rank)
-                                 : 0;
+        drawing->has_next = next_piece(drawing->found, &drawing->at, &drawing->next);
     }
     return drawing->has_next;
 }
@@ -168,7 +162,7 @@ static bool next_drawn(Drawing *drawing, Piece *ret_piece)
 
 OpprofStatus PathDraw(const PathWriter *writer, const Path *path, const PathRank *rank)
 {
-    Drawing drawing = { .path = path, .ranks = rank, .is_good = true };
+    Drawing drawing = { .found = &path->found, .ranks = rank, .is_good = true };
     OpprofStatus status = OPPROF_OK;
     Piece piece;
 
@@ -248,7 +242,7 @@ static OpprofStatus put_rank_pieces(const PathWriter *writer, const PathRanks *a
 OpprofStatus PathDrawAll(const PathWriter *writer, const Path *path, const PathRanks *all)
 {
     Piece *pieces = reallocarray(NULL, (size_t) path->found.count + 1, sizeof *pieces);
-    Drawing drawing = { .path = path, .ranks = all->ranks, .all = all, .is_good = true };
+    Drawing drawing = { .found = &path->found, .ranks = all->ranks, .is_good = true };
     OpprofStatus status = OPPROF_OK;
     size_t count = 0;
 

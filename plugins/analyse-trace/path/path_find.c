@@ -5,12 +5,10 @@
  */
 #include "analyse-trace/path/path_find.h"
 
-#include "analyse-trace/path/path_ways.h"
-
 #include <stdlib.h>
 #include <string.h>
 
-static PathShares all_shares(void)
+PathShares PathSharesOfAll(void)
 {
     PathShares shares;
 
@@ -18,123 +16,122 @@ static PathShares all_shares(void)
     return shares;
 }
 
-/* The edges of the longest way, from its end back. Contradictory data may form a circle. */
-static uint32_t walk_back(const PathGraph *graph, const uint32_t *best, uint32_t last,
-                          uint32_t *edges)
+uint32_t PathFindBack(const PathGraph *graph, const uint32_t *best, uint32_t last, uint32_t *edges)
 {
     uint32_t count = 0;
 
-    for (uint32_t at = last; best[at] != UINT32_MAX && count < graph->moment_count;
-         at = graph->edges[best[at]].from) {
+    for (uint32_t at = last; best[at] != UINT32_MAX; at = graph->edges[best[at]].from) {
         if (edges != NULL) {
             edges[count] = best[at];
         }
         count++;
-        PathMemoryUse(graph->memory, PATH_STEP_BYTES);
     }
     return count;
 }
 
-/* In the order of the way. False without memory. */
-static bool collect_edges(PathFound *path, const uint32_t *best, uint32_t last)
+PathPiece PathFindPiece(const PathGraph *graph, const PathEdge *edge, const uint32_t *names)
 {
-    path->count = walk_back(path->graph, best, last, NULL);
-    path->edges = reallocarray(NULL, (size_t) path->count + 1, sizeof *path->edges);
-    if (path->edges == NULL) {
+    return (PathPiece){ .start = graph->times[edge->from],
+                        .end = graph->times[edge->to],
+                        .ticks = PathGraphLength(graph, edge),
+                        .owner = edge->owner,
+                        .name = names[edge->owner],
+                        .part = edge->part };
+}
+
+void PathFoundSum(PathFound *path)
+{
+    for (uint32_t i = 0; i < path->count; i++) {
+        PathSum *sum = &path->parts[path->pieces[i].part];
+
+        sum->ticks += path->pieces[i].ticks;
+        sum->count++;
+    }
+}
+
+/* The pieces of the way that ends with `last`. False without memory. */
+static bool collect_pieces(PathFound *path, const PathGraph *graph, const uint32_t *names,
+                           const uint32_t *best, uint32_t last)
+{
+    const uint32_t count = PathFindBack(graph, best, last, NULL);
+    uint32_t *edges = reallocarray(NULL, (size_t) count + 1, sizeof *edges);
+
+    path->pieces = reallocarray(NULL, (size_t) count + 1, sizeof *path->pieces);
+    if (edges == NULL || path->pieces == NULL) {
+        free(edges);
         return false;
     }
-    walk_back(path->graph, best, last, path->edges);
-    for (uint32_t i = 0; i < path->count / 2; i++) {
-        const uint32_t edge = path->edges[i];
-
-        path->edges[i] = path->edges[path->count - 1 - i];
-        path->edges[path->count - 1 - i] = edge;
+    PathFindBack(graph, best, last, edges);
+    for (uint32_t i = 0; i < count; i++) {
+        path->pieces[i] = PathFindPiece(graph, &graph->edges[edges[count - 1 - i]], names);
     }
+    path->count = count;
+    free(edges);
     return true;
 }
 
-static bool find_way(PathFound *path)
+static bool find_way(PathFound *path, const PathGraph *graph, const uint32_t *names)
 {
-    const PathGraph *graph = path->graph;
-    const PathShares shares = all_shares();
-    uint32_t *best = PathMemoryTake(graph->memory, graph->moment_count, sizeof *best);
+    const PathShares shares = PathSharesOfAll();
+    uint32_t *best = reallocarray(NULL, (size_t) graph->moment_count + 1, sizeof *best);
     uint64_t half_ticks = 0;
     uint32_t last;
     bool is_good = best != NULL && PathGraphLongest(graph, &shares, best, &last, &half_ticks);
 
     path->length = half_ticks / 2;
-    is_good = is_good && collect_edges(path, best, last);
-    PathMemoryGive(graph->memory, best);
+    is_good = is_good && collect_pieces(path, graph, names, best, last);
+    free(best);
     return is_good;
 }
 
-/* With how many shares the graph is looked at: in ordinary memory each takes 8 bytes a moment. */
-#define MOST_GAINS (2u * PATH_PARTS)
-#define GAINS_IN_MEMORY 2u
-
-/* How much shorter the longest way is with half or none of the time of each of its parts. False
- * without memory. */
-static bool find_gains(PathFound *path)
+/* How much shorter the longest way is with none and with half of the time of each of its parts: 16
+ * bytes a moment. False without memory. */
+static bool find_gains(PathFound *path, const PathGraph *graph)
 {
-    const uint32_t at_once = path->graph->memory == NULL ? GAINS_IN_MEMORY : MOST_GAINS;
-    PathShares shares[MOST_GAINS];
-    uint64_t *gains[MOST_GAINS];
-    uint64_t lengths[MOST_GAINS];
-    uint32_t count = 0;
-
     for (int part = 0; part < PATH_PARTS; part++) {
-        for (uint8_t halves = 0; path->parts[part].ticks > 0 && halves < 2; halves++) {
-            gains[count] = halves == 0 ? &path->whole_gains[part] : &path->half_gains[part];
-            shares[count] = all_shares();
-            shares[count++].halves[part] = halves;
-        }
-    }
-    for (uint32_t i = 0; i < count; i += at_once) {
-        const uint32_t more = count - i < at_once ? count - i : at_once;
+        PathShares shares[2] = { PathSharesOfAll(), PathSharesOfAll() };
+        uint64_t lengths[2];
 
-        if (!PathGraphLengths(path->graph, &shares[i], more, &lengths[i])) {
+        if (path->parts[part].ticks == 0) {
+            continue;
+        }
+        shares[0].halves[part] = 0;
+        shares[1].halves[part] = 1;
+        if (!PathGraphLengths(graph, shares, 2, lengths)) {
             return false;
         }
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        *gains[i] = 2 * path->length - lengths[i];
+        path->whole_gains[part] = 2 * path->length - lengths[0];
+        path->half_gains[part] = 2 * path->length - lengths[1];
     }
     return true;
 }
 
-bool PathFind(const PathGraph *graph, bool with_gains, PathFound *ret_path)
+bool PathFind(const PathGraph *graph, const uint32_t *names, bool with_gains, PathFound *ret_path)
 {
-    *ret_path = (PathFound){ .graph = graph, .has_gains = with_gains };
-    if (!find_way(ret_path)) {
+    *ret_path = (PathFound){ .has_gains = with_gains };
+    if (!find_way(ret_path, graph, names)) {
         return false;
     }
-    for (uint32_t i = 0; i < ret_path->count; i++) {
-        const PathEdge *edge = PathFoundEdge(ret_path, i);
-        PathSum *sum = &ret_path->parts[edge->part];
-
-        sum->ticks += PathGraphLength(graph, edge);
-        sum->count++;
-    }
-    return !with_gains || find_gains(ret_path);
+    PathFoundSum(ret_path);
+    return !with_gains || find_gains(ret_path, graph);
 }
 
-bool PathFoundNames(const PathFound *path, const uint32_t *names, ItemMap *sums)
+bool PathFoundNames(const PathFound *path, ItemMap *sums)
 {
     for (uint32_t i = 0; i < path->count; i++) {
-        const PathEdge *edge = PathFoundEdge(path, i);
-        const uint32_t name = names[edge->owner];
+        const PathPiece *piece = &path->pieces[i];
         PathNameSum *sum;
 
-        if (edge->part == PATH_WAIT) {
+        if (piece->part == PATH_WAIT) {
             continue;
         }
-        sum = ItemMapGet(sums, (uint64_t) edge->part << 32 | name, sizeof *sum);
+        sum = ItemMapGet(sums, (uint64_t) piece->part << 32 | piece->name, sizeof *sum);
         if (sum == NULL) {
             return false;
         }
-        sum->name = name;
-        sum->part = edge->part;
-        sum->sum.ticks += PathGraphLength(path->graph, edge);
+        sum->name = piece->name;
+        sum->part = piece->part;
+        sum->sum.ticks += piece->ticks;
         sum->sum.count++;
     }
     return true;
@@ -142,6 +139,6 @@ bool PathFoundNames(const PathFound *path, const uint32_t *names, ItemMap *sums)
 
 void PathFoundFinish(PathFound *path)
 {
-    free(path->edges);
+    free(path->pieces);
     *path = (PathFound){ .count = 0 };
 }

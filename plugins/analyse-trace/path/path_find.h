@@ -3,9 +3,7 @@
 #define ANALYSE_TRACE_PATH_PATH_FIND_H
 
 #include "analyse-trace/common/item_map.h"
-#include "analyse-trace/path/path_graph.h"
-
-#define PATH_STEP_BYTES (2u * 4096u) /* an edge and a moment far from those before */
+#include "analyse-trace/path/path_ways.h"
 
 /* Sum over pieces of a path. */
 typedef struct PathSum {
@@ -20,10 +18,20 @@ typedef struct PathNameSum {
     PathSum sum;
 } PathNameSum;
 
+/* An edge on a path. */
+typedef struct PathPiece {
+    uint64_t start; /* of the edge, on the clock of all ranks … */
+    uint64_t end;
+    uint64_t ticks; /* … and its length, which is shorter if it is slack */
+    uint32_t rank;  /* number among all ranks; 0 for the path of one */
+    uint32_t owner; /* number of the span in that rank */
+    uint32_t name;  /* of that span */
+    uint32_t part;
+} PathPiece;
+
 /* The longest way through a graph. Gains are half ticks. */
 typedef struct PathFound {
-    const PathGraph *graph;
-    uint32_t *edges; /* in order */
+    PathPiece *pieces; /* in order */
     uint32_t count;
     uint64_t length; /* ticks */
     PathSum parts[PATH_PARTS];
@@ -33,18 +41,27 @@ typedef struct PathFound {
     bool has_gains;
 } PathFound;
 
-/* Find the longest way through a settled graph and, with gains, what shorter parts of it would
- * gain. False without memory. */
-bool PathFind(const PathGraph *graph, bool with_gains, PathFound *ret_path);
+/* The edges that `best` leads back by from the moment `last`, the last one first; returns how many
+ * there are. `edges` has room for them, or is NULL. */
+uint32_t PathFindBack(const PathGraph *graph, const uint32_t *best, uint32_t last, uint32_t *edges);
 
-static inline const PathEdge *PathFoundEdge(const PathFound *path, uint32_t i)
-{
-    PathMemoryUse(path->graph->memory, PATH_STEP_BYTES);
-    return &path->graph->edges[path->edges[i]];
-}
+/* An edge as a piece of a path. `names`: of the rank's spans. */
+PathPiece PathFindPiece(const PathGraph *graph, const PathEdge *edge, const uint32_t *names);
 
-/* Sums by name and part, as PathNameSum; `names`: of owners. False without memory. */
-bool PathFoundNames(const PathFound *path, const uint32_t *names, ItemMap *sums);
+/* All pieces are there: add up the parts. */
+void PathFoundSum(PathFound *path);
+
+/* All of the time of each part counts. */
+PathShares PathSharesOfAll(void);
+
+/*
+ * Find the longest way through a settled graph and, with gains, what shorter parts of it would
+ * gain. `names`: of the spans. False without memory.
+ */
+bool PathFind(const PathGraph *graph, const uint32_t *names, bool with_gains, PathFound *ret_path);
+
+/* Sums by name and part, as PathNameSum. False without memory. */
+bool PathFoundNames(const PathFound *path, ItemMap *sums);
 
 /* A zeroed one is allowed. */
 void PathFoundFinish(PathFound *path);

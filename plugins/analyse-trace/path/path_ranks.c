@@ -10,114 +10,159 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SPAN_BYTES (sizeof(uint32_t) + 2 * sizeof(uint64_t)) /* its name and its times */
+#define BYTES_IN_HAND (UINT64_C(4) << 20) /* of graphs, before they are released */
 
-/*
- * Room for the spans and edges of one more rank. Sets the graph's memory again, since the caller
- * may have moved the graph.
- */
-static bool make_room(PathRanks *ranks, const PathGraph *graph, uint32_t span_count)
+/* ---- adding ---- */
+
+static int compare_numbers(const void *a, const void *b)
 {
-    PathGraph *all = &ranks->graph;
-    const size_t spans = (size_t) ranks->span_count + span_count;
+    const uint32_t left = *(const uint32_t *) a;
+    const uint32_t right = *(const uint32_t *) b;
 
-    all->memory = &ranks->memory;
-    return spans <= PATH_OWNER_MASK &&
-           PathMemoryGrow(all->memory, &ranks->names, spans, sizeof *ranks->names) &&
-           PathMemoryGrow(all->memory, &all->times, 2 * spans, sizeof *all->times) &&
-           PathGraphReserve(all, (size_t) all->edge_count + graph->edge_count);
+    return left < right ? -1 : left > right;
 }
 
-/* Puts a rank's graph after those before it. False without memory. */
-static bool append(PathRanks *ranks, const PathGraph *graph, const uint32_t *names,
-                   uint32_t span_count)
+/* The spans of calls, each once, in order, to be freed; NULL without memory. */
+static uint32_t *list_spans(const CollectiveCall *calls, uint32_t call_count, uint32_t *ret_count)
 {
-    const uint32_t first = ranks->span_count;
-    PathGraph *all = &ranks->graph;
+    uint32_t *spans = reallocarray(NULL, (size_t) call_count + 1, sizeof *spans);
+    uint32_t count = 0;
 
-    if (!make_room(ranks, graph, span_count)) {
+    *ret_count = 0;
+    if (spans == NULL) {
+        return NULL;
+    }
+    for (uint32_t i = 0; i < call_count; i++) {
+        spans[i] = (uint32_t) calls[i].place;
+    }
+    if (call_count > 1) {
+        qsort(spans, call_count, sizeof *spans, compare_numbers);
+    }
+    for (uint32_t i = 0; i < call_count; i++) {
+        if (i == 0 || spans[i] != spans[i - 1]) {
+            spans[count++] = spans[i];
+        }
+    }
+    *ret_count = count;
+    return spans;
+}
+
+/* The calls of a rank, at the nodes that its spans have or will have. False without memory. */
+static bool add_calls(PathRanks *ranks, const PathRank *rank, const uint32_t *spans,
+                      CollectiveCall *calls, uint32_t call_count)
+{
+    MeetingsSeen seen = { .bits = NULL };
+    bool is_good = true;
+
+    ranks->meetings.directory = ranks->directory;
+    for (uint32_t i = 0; is_good && i < call_count; i++) {
+        const uint32_t span = (uint32_t) calls[i].place;
+        const uint32_t *found =
+            bsearch(&span, spans, rank->collectives, sizeof *spans, compare_numbers);
+
+        calls[i].rank = ranks->rank_count;
+        calls[i].place = rank->first_node + 2 * (uint64_t) (found - spans);
+        is_good = MeetingsAdd(&ranks->meetings, &seen, &calls[i]);
+    }
+    MeetingsSeenFinish(&seen);
+    return is_good;
+}
+
+/* Puts an array into the file; `*place` moves on, by whole words. */
+static void put_array(PathRanks *ranks, uint64_t *place, const void *items, size_t bytes)
+{
+    if (bytes > 0) {
+        memcpy((char *) ranks->graphs.bytes + *place, items, bytes);
+    }
+    *place += (bytes + 7) / 8 * 8;
+}
+
+/* As PathRanksGraph reads it. False without memory. */
+static bool store_graph(PathRanks *ranks, PathRank *rank, const PathGraph *graph,
+                        const uint32_t *names)
+{
+    const size_t moments = graph->moment_count;
+    const size_t number = sizeof(uint32_t);
+    uint64_t place = ranks->graph_bytes;
+    const size_t bytes = moments * (sizeof *graph->times + 2 * number + number / 2) + number +
+                         graph->edge_count * sizeof *graph->edges + 5 * sizeof(uint64_t);
+
+    if (!OpprofLargeArrayGrow(&ranks->graphs, ranks->directory, place + bytes)) {
         return false;
     }
-    if (span_count > 0) {
-        memcpy(ranks->names + first, names, span_count * sizeof *names);
-        memcpy(all->times + 2 * (size_t) first, graph->times,
-               2 * (size_t) span_count * sizeof *graph->times);
+    rank->place = place;
+    rank->moment_count = graph->moment_count;
+    rank->edge_count = graph->edge_count;
+    rank->ordered = graph->ordered;
+    memcpy(rank->longest, graph->longest, sizeof rank->longest);
+    put_array(ranks, &place, graph->times, moments * sizeof *graph->times);
+    put_array(ranks, &place, graph->edges, graph->edge_count * sizeof *graph->edges);
+    put_array(ranks, &place, graph->first, (moments + 1) * number);
+    put_array(ranks, &place, graph->order, moments * number);
+    put_array(ranks, &place, names, moments / 2 * number);
+    ranks->graph_bytes = place;
+    if (place - ranks->rested >= BYTES_IN_HAND) {
+        ranks->rested = place;
+        OpprofLargeArrayRest(&ranks->graphs);
     }
-    for (uint32_t i = 0; i < graph->edge_count; i++) {
-        PathEdge edge = graph->edges[i];
-
-        edge.from += 2 * first;
-        edge.to += 2 * first;
-        edge.owner = (edge.owner + first) & PATH_OWNER_MASK;
-        all->edges[all->edge_count++] = edge;
-    }
-    ranks->span_count += span_count;
-    all->moment_count = 2 * ranks->span_count;
-    PathMemoryUse(all->memory, span_count * SPAN_BYTES + graph->edge_count * sizeof(PathEdge));
     return true;
 }
 
-/* The first rank waits for others. */
-static void keep_first(PathRanks *ranks, PathGraph *graph, uint32_t **names)
+/* A rank takes its place among others. False without memory. */
+static bool contract(PathRanks *ranks, PathRank *rank, const PathAlone *alone)
 {
-    ranks->first = *graph;
-    ranks->first_names = *names;
-    *graph = (PathGraph){ .times = NULL };
-    *names = NULL;
+    ranks->net.directory = ranks->directory;
+    for (uint32_t i = 0; i < alone->graph.moment_count; i++) {
+        rank->last = alone->graph.times[i] > rank->last ? alone->graph.times[i] : rank->last;
+    }
+    return PathNetAddRank(&ranks->net, &alone->graph, alone->spans, rank->collectives,
+                          rank->with_lengths, &rank->root) &&
+           store_graph(ranks, rank, &alone->graph, alone->names);
 }
 
-/* Turns the first rank into one of several. False without memory. */
-static bool append_first(PathRanks *ranks)
+static void free_alone(PathAlone *alone)
 {
-    const bool is_good =
-        append(ranks, &ranks->first, ranks->first_names, ranks->first.moment_count / 2);
+    PathGraphFinish(&alone->graph);
+    free(alone->names);
+    free(alone->spans);
+    *alone = (PathAlone){ .names = NULL };
+}
 
-    PathGraphFinish(&ranks->first);
-    free(ranks->first_names);
-    ranks->first_names = NULL;
+/* The first rank becomes one of several. False without memory. */
+static bool contract_first(PathRanks *ranks)
+{
+    const bool is_good = ranks->rank_count != 1 || contract(ranks, &ranks->ranks[0], &ranks->first);
+
+    free_alone(&ranks->first);
     return is_good;
 }
 
 bool PathRanksAdd(PathRanks *ranks, const PathRank *rank, PathGraph *graph, uint32_t **names,
-                  uint32_t span_count)
+                  CollectiveCall *calls, uint32_t call_count)
 {
-    bool is_good = OpprofGrow32(&ranks->ranks, &ranks->rank_capacity,
+    PathRank added = *rank;
+    PathAlone alone = { .graph = *graph,
+                        .names = *names,
+                        .spans = list_spans(calls, call_count, &added.collectives) };
+    bool is_good = alone.spans != NULL && contract_first(ranks) &&
+                   OpprofGrow32(&ranks->ranks, &ranks->rank_capacity,
                                 (size_t) ranks->rank_count + 1, sizeof *ranks->ranks);
 
-    if (is_good && ranks->rank_count == 1) {
-        is_good = append_first(ranks);
+    *graph = (PathGraph){ .moment_count = 0 };
+    *names = NULL;
+    added.root = PATH_NO_NODE;
+    added.first_node = ranks->net.node_count;
+    is_good = is_good && add_calls(ranks, &added, alone.spans, calls, call_count);
+    if (is_good && ranks->rank_count == 0) {
+        ranks->first = alone;
+    } else {
+        is_good = is_good && contract(ranks, &added, &alone);
+        free_alone(&alone);
     }
     if (is_good) {
-        PathRank *added = &ranks->ranks[ranks->rank_count];
-
-        *added = *rank;
-        added->first = ranks->span_count;
-        added->root = graph->root == UINT32_MAX ? UINT32_MAX : graph->root + 2 * added->first;
-        for (int part = 0; part < PATH_PARTS; part++) {
-            uint64_t *longest = &ranks->graph.longest[part];
-
-            *longest = graph->longest[part] > *longest ? graph->longest[part] : *longest;
-        }
+        ranks->ranks[ranks->rank_count++] = added;
     }
-    if (is_good && ranks->rank_count == 0) {
-        keep_first(ranks, graph, names);
-    } else if (is_good) {
-        is_good = append(ranks, graph, *names, span_count);
-    }
-    PathGraphFinish(graph);
-    free(*names);
-    *names = NULL;
-    ranks->rank_count += is_good;
-    MeetingsSeenFinish(&ranks->seen);
     return is_good;
-}
-
-bool PathRanksAddCall(PathRanks *ranks, CollectiveCall call)
-{
-    call.rank = ranks->rank_count - 1;
-    call.place += ranks->ranks[call.rank].first;
-    ranks->meetings.directory = ranks->memory.directory;
-    return MeetingsAdd(&ranks->meetings, &ranks->seen, &call);
 }
 
 /* ---- one clock ---- */
@@ -140,7 +185,7 @@ static int compare_differences(const void *a, const void *b)
 
 static int64_t end_of(const PathRanks *ranks, const MeetingCall *call)
 {
-    return (int64_t) ranks->graph.times[2 * (size_t) call->place + 1];
+    return (int64_t) ranks->net.nodes[(size_t) call->place + 1].time;
 }
 
 /* The calls of a rank, from one number to another: how far its clock is ahead of that of all. False
@@ -196,6 +241,12 @@ static int64_t find_shifts(PathRanks *ranks, const Ends *ends)
     return largest;
 }
 
+/* The node after a rank's last one. */
+static uint32_t after_rank(const PathRanks *ranks, uint32_t rank)
+{
+    return rank + 1 < ranks->rank_count ? ranks->ranks[rank + 1].first_node : ranks->net.node_count;
+}
+
 /* False without memory. */
 static bool align(PathRanks *ranks)
 {
@@ -205,13 +256,9 @@ static bool align(PathRanks *ranks)
     const int64_t largest = is_good ? find_shifts(ranks, &ends) : 0;
 
     for (uint32_t r = 0; is_good && r < ranks->rank_count; r++) {
-        const uint32_t end =
-            r + 1 < ranks->rank_count ? 2 * ranks->ranks[r + 1].first : ranks->graph.moment_count;
-
         ranks->ranks[r].shift += largest; /* no time becomes negative */
-        for (uint32_t i = 2 * ranks->ranks[r].first; i < end; i++) {
-            ranks->graph.times[i] += (uint64_t) ranks->ranks[r].shift;
-            PathMemoryUse(&ranks->memory, sizeof *ranks->graph.times);
+        for (uint32_t i = ranks->ranks[r].first_node; i < after_rank(ranks, r); i++) {
+            ranks->net.nodes[i].time += (uint64_t) ranks->ranks[r].shift;
         }
     }
     free(ends.list);
@@ -222,23 +269,20 @@ static bool align(PathRanks *ranks)
 /* The beginning of the first of the ranks whose clocks are known, and the last moment of these. */
 static uint32_t find_root(const PathRanks *ranks, uint64_t *ret_last)
 {
-    const uint64_t *times = ranks->graph.times;
-    uint32_t root = UINT32_MAX;
+    const PathNode *nodes = ranks->net.nodes;
+    uint32_t root = PATH_NO_NODE;
 
     *ret_last = 0;
     for (uint32_t r = 0; r < ranks->rank_count; r++) {
         const PathRank *rank = &ranks->ranks[r];
-        const uint32_t end =
-            r + 1 < ranks->rank_count ? 2 * ranks->ranks[r + 1].first : ranks->graph.moment_count;
+        const uint64_t last = rank->last + (uint64_t) rank->shift;
 
-        if (!rank->is_tied || rank->root == UINT32_MAX) {
+        if (!rank->is_tied || rank->root == PATH_NO_NODE) {
             continue;
         }
-        root = root == UINT32_MAX || times[rank->root] < times[root] ? rank->root : root;
-        for (uint32_t i = 2 * rank->first; i < end; i++) {
-            *ret_last = times[i] > *ret_last ? times[i] : *ret_last;
-            PathMemoryUse(ranks->graph.memory, sizeof *times);
-        }
+        root =
+            root == PATH_NO_NODE || nodes[rank->root].time < nodes[root].time ? rank->root : root;
+        *ret_last = last > *ret_last ? last : *ret_last;
     }
     return root;
 }
@@ -249,20 +293,22 @@ static uint32_t find_root(const PathRanks *ranks, uint64_t *ret_last)
  */
 static bool connect_roots(PathRanks *ranks)
 {
-    PathGraph *graph = &ranks->graph;
+    const PathNode *nodes = ranks->net.nodes;
     uint64_t last;
+    const uint32_t root = find_root(ranks, &last);
     bool is_good = true;
 
-    graph->root = find_root(ranks, &last);
-    for (uint32_t r = 0; is_good && graph->root != UINT32_MAX && r < ranks->rank_count; r++) {
+    for (uint32_t r = 0; is_good && root != PATH_NO_NODE && r < ranks->rank_count; r++) {
         const uint32_t own = ranks->ranks[r].root;
 
-        is_good = own == UINT32_MAX || own == graph->root ||
-                  graph->times[own] < graph->times[graph->root] || graph->times[own] > last ||
-                  PathGraphTie(graph, (PathEdge){ .from = graph->root,
-                                                  .to = own,
-                                                  .owner = own / 2 & PATH_OWNER_MASK,
-                                                  .part = PATH_OUTSIDE });
+        is_good =
+            own == PATH_NO_NODE || own == root || nodes[own].time < nodes[root].time ||
+            nodes[own].time > last ||
+            PathNetAddLink(&ranks->net, &(PathLink){ .from = root,
+                                                     .to = own,
+                                                     .ticks = nodes[own].time - nodes[root].time,
+                                                     .kind = PATH_LINK_EDGE,
+                                                     .part = PATH_OUTSIDE });
     }
     return is_good;
 }
@@ -271,110 +317,125 @@ static bool connect_roots(PathRanks *ranks)
 
 /* A collective ends for all ranks with the work of the last one, and lasts as long as that from
  * whichever begins last. False without memory. */
-static bool tie_call(PathGraph *graph, const Meeting *meeting, uint32_t place)
+static bool tie_call(PathNet *net, const Meeting *meeting, uint32_t place)
 {
-    const uint32_t end = 2 * meeting->place + 1;
+    const uint32_t end = meeting->place + 1;
+    const uint64_t until = net->nodes[end].time;
+    const uint64_t from = net->nodes[place].time;
+    const uint64_t longest = until - net->nodes[meeting->place].time;
+    const uint64_t ticks = until < from ? 0 : until - from;
 
-    return PathGraphTie(graph, (PathEdge){ .from = 2 * place,
-                                           .to = end,
-                                           .owner = meeting->place & PATH_OWNER_MASK,
-                                           .part = PATH_COMMUNICATION,
-                                           .is_slack = 1 }) &&
-           PathGraphTie(graph, (PathEdge){ .from = end, .to = 2 * place + 1, .part = PATH_WAIT });
+    return PathNetAddLink(net, &(PathLink){ .from = place,
+                                            .to = end,
+                                            .ticks = ticks < longest ? ticks : longest,
+                                            .kind = PATH_LINK_EDGE,
+                                            .part = PATH_COMMUNICATION,
+                                            .is_slack = 1 }) &&
+           PathNetAddLink(
+               net, &(PathLink){
+                        .from = end, .to = place + 1, .kind = PATH_LINK_EDGE, .part = PATH_WAIT });
+}
+
+/* Work that waited has no time of its own. `waits`: of the nodes at which it begins. */
+static void clear_waiting(PathNet *net, const bool *waits)
+{
+    for (uint32_t i = 0; i < net->link_count; i++) {
+        PathLink *link = &net->links[i];
+
+        if (link->kind == PATH_LINK_EDGE && waits[link->from]) {
+            link->part = PATH_WAIT;
+            link->ticks = 0;
+        }
+    }
 }
 
 /* False without memory. */
-static bool tie(PathRanks *ranks, bool *waits, uint64_t *ties)
+static bool tie(PathRanks *ranks, uint64_t *ret_ties)
 {
-    for (size_t i = 0; i < ranks->meetings.call_count; i++) {
+    bool *waits = calloc((size_t) ranks->net.node_count + 1, sizeof *waits);
+    bool is_good = waits != NULL;
+
+    for (size_t i = 0; is_good && i < ranks->meetings.call_count; i++) {
+        const MeetingCall *call = MeetingsCall(&ranks->meetings, i);
+
+        waits[call->place] |= call->rank != ranks->meetings.list[call->meeting].late;
+    }
+    if (is_good) {
+        clear_waiting(&ranks->net, waits);
+    }
+    free(waits);
+    *ret_ties = 0;
+    for (size_t i = 0; is_good && i < ranks->meetings.call_count; i++) {
         const MeetingCall *call = MeetingsCall(&ranks->meetings, i);
         const Meeting *meeting = &ranks->meetings.list[call->meeting];
 
-        if (call->rank == meeting->late) {
-            continue;
+        if (call->rank != meeting->late) {
+            is_good = tie_call(&ranks->net, meeting, call->place);
+            (*ret_ties)++;
         }
-        waits[call->place] = true;
-        (*ties)++;
-        if (!tie_call(&ranks->graph, meeting, call->place)) {
-            return false;
+    }
+    return is_good;
+}
+
+bool PathRanksJoin(PathRanks *ranks, PathJoined *ret_joined)
+{
+    const bool is_good = align(ranks) && tie(ranks, &ret_joined->ties) && connect_roots(ranks) &&
+                         PathNetSettle(&ranks->net);
+
+    ret_joined->unordered = ranks->net.node_count - ranks->net.ordered;
+    return is_good;
+}
+
+/* False without memory. */
+static bool find_gains(const PathNet *net, PathFound *path)
+{
+    uint64_t lengths[PATH_NET_SHARES];
+    PathParts parts = { .count = 0 };
+
+    for (uint32_t part = 0; part < PATH_WAIT; part++) {
+        if (path->parts[part].ticks > 0) {
+            parts.list[parts.count++] = part;
         }
-        PathMemoryUse(&ranks->memory, sizeof(PathEdge) + 4096); /* waits lie far apart */
+    }
+    if (!PathNetShorter(net, &parts, lengths)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < parts.count; i++) {
+        path->whole_gains[parts.list[i]] = 2 * path->length - lengths[2 * i];
+        path->half_gains[parts.list[i]] = 2 * path->length - lengths[2 * i + 1];
     }
     return true;
 }
 
-/* Work that waited has no time of its own. */
-static void clear_waiting(PathGraph *graph, const bool *waits)
+bool PathRanksFind(PathRanks *ranks, bool with_gains, PathFound *ret_path)
 {
-    for (uint32_t i = 0; i < graph->edge_count; i++) {
-        PathEdge *edge = &graph->edges[i];
+    uint32_t count = 0;
+    uint32_t *links;
 
-        PathMemoryUse(graph->memory, sizeof *edge + sizeof *waits);
-        if (waits[edge->owner] && edge->from == 2 * edge->owner && edge->to == edge->from + 1) {
-            edge->part = PATH_WAIT;
-        }
+    *ret_path = (PathFound){ .has_gains = with_gains };
+    links = PathNetLongest(&ranks->net, &count, &ret_path->length);
+    if (links != NULL) {
+        ret_path->pieces = PathRanksRetrace(ranks, links, count, &ret_path->count);
     }
-}
-
-/* Each rank's moments are a block of the graph. False without memory. */
-static bool make_blocks(PathRanks *ranks)
-{
-    ranks->ends = calloc((size_t) ranks->rank_count + 1, sizeof *ranks->ends);
-    for (uint32_t i = 0; ranks->ends != NULL && i < ranks->rank_count; i++) {
-        ranks->ends[i] =
-            i + 1 < ranks->rank_count ? 2 * ranks->ranks[i + 1].first : ranks->graph.moment_count;
+    free(links);
+    if (ret_path->pieces == NULL) {
+        return false;
     }
-    ranks->graph.ends = ranks->ends;
-    ranks->graph.block_count = ranks->rank_count;
-    return ranks->ends != NULL;
-}
-
-bool PathRanksJoin(PathRanks *ranks, uint64_t *ret_ties)
-{
-    bool *waits = PathMemoryTake(&ranks->memory, ranks->span_count, sizeof *waits);
-    bool is_good = waits != NULL && make_blocks(ranks);
-
-    *ret_ties = 0;
-    is_good = is_good && align(ranks) && tie(ranks, waits, ret_ties) && connect_roots(ranks);
-    if (is_good) {
-        clear_waiting(&ranks->graph, waits);
-        is_good = PathGraphSettle(&ranks->graph);
-    }
-    PathMemoryGive(&ranks->memory, waits);
-    return is_good;
-}
-
-uint32_t PathRanksOf(const PathRanks *ranks, uint32_t span)
-{
-    uint32_t low = 0;
-    uint32_t high = ranks->rank_count;
-
-    while (high - low > 1) {
-        const uint32_t middle = low + (high - low) / 2;
-
-        if (ranks->ranks[middle].first <= span) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
+    PathFoundSum(ret_path);
+    return !with_gains || find_gains(&ranks->net, ret_path);
 }
 
 void PathRanksFinish(PathRanks *ranks)
 {
-    OpprofOutputDirectory *directory = ranks->memory.directory;
+    OpprofOutputDirectory *directory = ranks->directory;
 
-    PathGraphFinish(&ranks->first);
-    free(ranks->first_names);
-    PathGraphFinish(&ranks->graph);
-    PathMemoryFinish(&ranks->memory);
+    free_alone(&ranks->first);
+    PathNetFinish(&ranks->net);
+    OpprofLargeArrayFinish(&ranks->graphs);
     for (uint32_t i = 0; i < ranks->rank_count; i++) {
         free(ranks->ranks[i].steps.starts);
     }
     free(ranks->ranks);
-    free(ranks->ends);
     MeetingsFinish(&ranks->meetings);
-    MeetingsSeenFinish(&ranks->seen);
-    *ranks = (PathRanks){ .memory = { .directory = directory } };
+    *ranks = (PathRanks){ .directory = directory };
 }

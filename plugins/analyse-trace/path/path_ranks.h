@@ -3,7 +3,8 @@
 #define ANALYSE_TRACE_PATH_PATH_RANKS_H
 
 #include "analyse-trace/common/meetings.h"
-#include "analyse-trace/path/path_graph.h"
+#include "analyse-trace/path/path_find.h"
+#include "analyse-trace/path/path_net.h"
 
 /*
  * The graphs of several ranks as one. Ranks leave a collective together, so the one with the
@@ -21,61 +22,78 @@ typedef struct PathSteps {
 
 /* One of these ranks. */
 typedef struct PathRank {
-    uint32_t name; /* the caller's, and so are the following two */
+    uint32_t name; /* the caller's, and so are the following four */
     uint32_t clock;
     uint32_t track;
-    PathSteps steps; /* on the rank's own clock */
-    uint32_t first;  /* number of its first span among those of all ranks */
-    uint32_t root;   /* its first moment; UINT32_MAX: none */
-    int64_t shift;   /* ticks that were added to its times */
-    bool is_tied;    /* its clock is known, by a collective with a rank before it */
+    PathSteps steps;   /* on the rank's own clock */
+    bool with_lengths; /* gains of the path through all ranks are wanted */
+    uint32_t root;     /* node of its first moment; PATH_NO_NODE: none */
+    uint32_t first_node;
+    uint32_t collectives; /* of which it took part: two nodes each, from first_node on */
+    uint32_t moment_count;
+    uint32_t edge_count;
+    uint32_t ordered;
+    uint64_t place;               /* of its graph, in bytes */
+    uint64_t last;                /* the latest of its times */
+    uint64_t longest[PATH_PARTS]; /* as in its graph */
+    int64_t shift;                /* ticks to be added to its times */
+    bool is_tied;                 /* its clock is known, by a collective with a rank before it */
 } PathRank;
 
+/* A rank that was not put to others yet. */
+typedef struct PathAlone {
+    PathGraph graph;
+    uint32_t *names;
+    uint32_t *spans; /* work of collectives */
+} PathAlone;
+
 /*
- * Moments 2i and 2i+1 are start and end of span i, as in PathBuild. The first rank stays unchanged,
- * since most traces have no other; with the second one the arrays of all ranks move to rooms, which
- * take memory only where they are in use.
+ * Each rank adds to the net what the others can change; its graph goes to a file, from where it is
+ * read again if the path leads through it. The first rank stays as it is until there is a second
+ * one, since most traces have no other.
  */
 typedef struct PathRanks {
-    PathMemory memory; /* the caller may set its directory before the first rank comes */
+    OpprofOutputDirectory *directory; /* of the file, set before a rank comes; NULL: memory */
     PathRank *ranks;
     uint32_t rank_count;
     uint32_t rank_capacity;
-    PathGraph first; /* of the first rank, until there is a second one */
-    uint32_t *first_names;
-    uint32_t *names; /* of the spans */
-    uint32_t span_count;
-    PathGraph graph;   /* not settled before they are joined */
-    uint32_t *ends;    /* for each rank: the moment after its last one */
-    Meetings meetings; /* `place`: number of the span among those of all ranks */
-    MeetingsSeen seen; /* by the rank that was added last */
+    PathAlone first;
+    PathNet net;
+    OpprofLargeArray graphs;
+    uint64_t graph_bytes;
+    uint64_t rested;   /* of these, those that were written before memory was released */
+    Meetings meetings; /* `place`: the node at which the rank's work begins */
 } PathRanks;
+
+/* Counts of a joined net. */
+typedef struct PathJoined {
+    uint64_t ties;      /* how often one rank waits for another */
+    uint32_t unordered; /* nodes that wait for each other in a circle */
+} PathJoined;
 
 /*
  * Add a rank.
  *
- * rank:   name, clock, track and iterations; these are taken over if it returns true
- * graph:  of `span_count` spans, settled or not; it is taken over, and empty afterwards
- * names:  of the spans, to be freed, too
- * False without memory, or if there are too many spans.
+ * rank:   the caller's members; the iterations are taken over if it returns true
+ * graph:  settled; it is taken over, and empty afterwards
+ * names:  of its spans, to be freed, too
+ * calls:  of collectives in which it took part, by start; place: number of the span. They are
+ *         changed
+ * False without memory.
  */
 bool PathRanksAdd(PathRanks *ranks, const PathRank *rank, PathGraph *graph, uint32_t **names,
-                  uint32_t span_count);
+                  CollectiveCall *calls, uint32_t call_count);
 
-/*
- * Add the work of a collective that the rank added last took part in, by start; call.place: number
- * of the span in the rank.
- */
-bool PathRanksAddCall(PathRanks *ranks, CollectiveCall call);
+/* Tie the ranks, at least two: all times are of one clock then. False without memory. */
+bool PathRanksJoin(PathRanks *ranks, PathJoined *ret_joined);
 
-/*
- * Tie the ranks, at least two, and settle the graph, in which all times are of one clock. Returns
- * false without memory; *ret_ties: how often one rank waits for another.
- */
-bool PathRanksJoin(PathRanks *ranks, uint64_t *ret_ties);
+/* Find the longest way through joined ranks and, with gains, what shorter parts of it would gain;
+ * all ranks were added with lengths then. False without memory. */
+bool PathRanksFind(PathRanks *ranks, bool with_gains, PathFound *ret_path);
 
-/* Number of the rank that a span belongs to. */
-uint32_t PathRanksOf(const PathRanks *ranks, uint32_t span);
+/* The pieces of a way through the net, to be freed; NULL without memory. */
+PathPiece *PathRanksRetrace(PathRanks *ranks, const uint32_t *links, uint32_t count,
+                            uint32_t *ret_count);
 
 /* A zeroed one is allowed. */
 void PathRanksFinish(PathRanks *ranks);

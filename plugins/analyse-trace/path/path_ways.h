@@ -30,4 +30,12 @@ bool PathGraphLongest(const PathGraph *graph, const PathShares *shares, uint32_t
 bool PathGraphLengths(const PathGraph *graph, const PathShares *shares, uint32_t count,
                       uint64_t *ret_lengths);
 
+/* Of two ways of these lengths to one moment the longer one; if they are equally long, the one by
+ * what the moment waited for. */
+static inline bool PathWayIsBetter(uint64_t length, bool is_slack, uint64_t other_length,
+                                   bool other_is_slack)
+{
+    return length > other_length || (length == other_length && other_is_slack && !is_slack);
+}
+
 #endif

@@ -235,7 +235,7 @@ OpprofStatus PathWriteNames(const PathWriter *writer, const Path *path)
 {
     OpprofStatus status = OPPROF_OK;
     ItemMap names = { .count = 0 };
-    void **list = PathFoundNames(&path->found, path->names, &names)
+    void **list = PathFoundNames(&path->found, &names)
                       ? ItemMapSorted(&names, compare_sums, writer->stage)
                       : NULL;
 

@@ -13,8 +13,7 @@ enum { OUTPUT_PARTS, OUTPUT_NAMES, OUTPUT_RANKS, OUTPUT_SPANS, OUTPUT_ALL_SPANS 
 /* A path to be written: that of a rank, or of all. */
 typedef struct Path {
     PathFound found;
-    const uint32_t *names; /* of spans */
-    uint32_t rank;         /* interned */
+    uint32_t rank; /* interned */
     double us_a_tick;
 } Path;
 

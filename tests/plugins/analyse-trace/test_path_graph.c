@@ -47,12 +47,11 @@ static void make_plain(Plain *plain)
         const uint32_t from = any(MOMENTS - 1);
         const uint32_t part = any(PATH_PARTS);
 
-        /* Slack communication is as long as a span: see test_path_ranks. */
         plain->edges[i] = (PathEdge){ .from = from,
                                       .to = from + 1 + any(MOMENTS - 1 - from),
                                       .owner = i,
                                       .part = part,
-                                      .is_slack = part != PATH_COMMUNICATION && any(3) == 0 };
+                                      .is_slack = any(3) == 0 };
     }
 }
 
@@ -188,7 +187,7 @@ START_TEST(lengths_for_all_shares_are_those_of_each)
 }
 END_TEST
 
-/* Ranks that are joined: edges in order, then a few ties; `owner` is the number of an edge. */
+/* Edges in order, then a few late ones; `owner` is the number of an edge. */
 static void make_tied(PathGraph *graph, uint32_t ordered, uint32_t ties)
 {
     bool is_against;
