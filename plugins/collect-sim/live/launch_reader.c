@@ -133,7 +133,9 @@ static bool keeps_dumps(const LaunchReader *self)
 static bool print_some(LaunchReader *self, const LiveLaunch *launch)
 {
     if (self->printer.directory == NULL) {
-        LivePrinterStart(&self->printer, launch->spool.directory);
+        LivePrinterStart(&self->printer,
+                         OpprofLiveFolderOpen(launch->spool.results, launch->spool.relative, false),
+                         launch->spool.directory);
     }
     if (LivePrinterStep(&self->printer)) {
         return true;

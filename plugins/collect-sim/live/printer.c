@@ -12,10 +12,20 @@
 #define STEP_LINES 65536u
 #define BUFFER_BYTES ((size_t) 256 << 10)
 
-void LivePrinterStart(LivePrinter *printer, const char *directory)
+void LivePrinterStart(LivePrinter *printer, int folder, const char *directory)
 {
-    *printer = (LivePrinter){ .directory = directory, .files = opendir(directory), .fd = -1 };
+    *printer = (LivePrinter){ .directory = directory, .fd = -1 };
+    printer->files = folder < 0 ? NULL : fdopendir(folder);
     printer->is_done = printer->files == NULL;
+    if (printer->files == NULL && folder >= 0) {
+        close(folder);
+    }
+}
+
+/* The file's name in the directory. */
+static const char *name_of(const LivePrinter *printer)
+{
+    return printer->path + strlen(printer->directory) + 1;
 }
 
 /* Only the first reason counts. */
@@ -84,7 +94,8 @@ static void open_file(LivePrinter *printer, const char *name, size_t length)
         close_file(printer); /* reading it has reported why */
         return;
     }
-    printer->fd = open(printer->path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0640);
+    printer->fd = openat(dirfd(printer->files), name_of(printer),
+                         O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0640);
     if (printer->fd < 0) {
         fail(printer, strerror(errno));
     }
@@ -114,8 +125,8 @@ static void remove_records(const LivePrinter *printer)
 {
     char *records = NULL;
 
-    if (asprintf(&records, "%s" SIM_RECORDS_SUFFIX, printer->path) >= 0) {
-        unlink(records);
+    if (asprintf(&records, "%s" SIM_RECORDS_SUFFIX, name_of(printer)) >= 0) {
+        unlinkat(dirfd(printer->files), records, 0);
         free(records);
     }
 }

@@ -19,7 +19,8 @@ typedef struct LivePrinter {
     char reason[256]; /* why something is missing in the dump files; "": nothing is */
 } LivePrinter;
 
-void LivePrinterStart(LivePrinter *printer, const char *directory);
+/* In an open directory, which it takes and closes; negative: it could not be opened. */
+void LivePrinterStart(LivePrinter *printer, int folder, const char *directory);
 /* A bounded piece of work. False: there is no more. */
 bool LivePrinterStep(LivePrinter *printer);
 /* Stop printing; the rest stays as records. */

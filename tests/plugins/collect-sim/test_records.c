@@ -108,7 +108,7 @@ static void print_all(const char *directory, char *reason, size_t room)
     LivePrinter printer;
 
     snprintf(dump, sizeof dump, "%s/dump", directory);
-    LivePrinterStart(&printer, dump);
+    LivePrinterStart(&printer, open(dump, O_RDONLY | O_DIRECTORY | O_CLOEXEC), dump);
     while (LivePrinterStep(&printer)) {
     }
     snprintf(reason, room, "%s", printer.reason);
