@@ -74,7 +74,7 @@ typedef struct LiveLaunch {
 
 typedef struct LiveLaunches {
     OpprofStage *stage;
-    int results; /* the directory, open. Borrowed, set by the owner */
+    RawRoot results; /* the directory, open. Borrowed, set by the owner */
     OpprofLiveFilter filter;
     OpprofLiveFilter first_run; /* its sums, once the program runs again */
     LivePlanWish wish;

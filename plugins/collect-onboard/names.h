@@ -2,6 +2,8 @@
 #ifndef COLLECT_ONBOARD_NAMES_H
 #define COLLECT_ONBOARD_NAMES_H
 
+#include "raw_file.h"
+
 #include <opprof/params.h>
 #include <opprof/kit/raw_names.h>
 
@@ -21,6 +23,6 @@ bool NamesIs(const char *file, const char *role);
 
 /* A fact from the folder's file that says what ran, for any chip; free with free(). NULL if none,
  * or no memory. */
-char *NamesFact(const char *directory, const char *fact);
+char *NamesFact(const RawRoot *root, const char *directory, const char *fact);
 
 #endif

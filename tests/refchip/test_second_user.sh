@@ -89,6 +89,9 @@ for pipeline in sim-live onboard-live; do
         grep -qx verified out || fail "$pipeline: the program was kept from its work"
         nothing_in closed
         [ -e theirs/moved/run.json ] || fail "$pipeline: exchanged $when a launch: no run.json"
+        # Raw files are read where they were written, so that there are results of them.
+        [ "$pipeline" = sim-live ] || grep -q vector_add theirs/moved/OpBasicInfo.csv ||
+            fail "exchanged $when a launch: nothing was read"
         rm -r theirs/moved theirs/results
     done
     # A library that the other user can exchange.
