@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Pairs calls and work of equal correlations. Tested by tests/plugins/collect-kineto/test_merged.sh.
+ * Pairs calls and work of equal correlations.
+ * Tested by tests/plugins/collect-kineto/test_merged.sh.
  */
 #include "collect-kineto/rank/call_match.h"
 
