@@ -8,6 +8,7 @@ the true gain. The cause's rule has to come first, with a gain that is not below
 healthy kernel gets the note of the rule 'healthy-operator' alone. Of two causes at once the one
 that costs more comes first. Python 3 standard library only."""
 import csv
+import json
 import math
 import os
 import shutil
@@ -136,6 +137,20 @@ def check_pair(folder, seed, first, second, sizes):
            (pair, seed, costs, time, said(rows)))
 
 
+def check_diff(folder, seed):
+    """--diff of the same tiles on one block and on eight."""
+    folders = [os.path.join(folder, "blocks%d" % blocks) for blocks in (1, 8)]
+    times = [run(of, Kernel((), tiles=16 // blocks, blocks=blocks, seed=seed))[1]
+             for of, blocks in zip(folders, (1, 8))]
+    done = subprocess.run([os.environ["OPPROF_RUN"], "--diff", *[os.path.join(of, "out")
+                                                                 for of in folders],
+                           "--format", "json"],
+                          capture_output=True, text=True, check=False)
+    found = json.loads(done.stdout)["run_time"]
+    expect(times[1] < times[0] and (found["kind"], found["before"], found["after"])
+           == ("faster", times[0], times[1]), "--diff of 1 block and 8, %s: %s" % (times, found))
+
+
 def main(folder, seeds, causes):
     for seed in range(1, seeds + 1):
         for cause in causes or CAUSES:
@@ -149,6 +164,7 @@ def main(folder, seeds, causes):
         for cause in ON_BOARD:
             check_on_board(folder, seeds, cause)
         check_healthy_on_board(folder, seeds)
+        check_diff(folder, seeds)
     return finish()
 
 
