@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Folders of MindSpore's profiler through the stages that read them: tables of tasks, HWTS logs,
- * logs of the device's CPU, training traces, slices that are missing. The input is the files.
+ * logs of the device's CPU, training traces, slices that are missing; what MindInsight's parsers
+ * wrote, GPUs and clusters. The input is the files.
  */
 #include "fuzz/fuzz.h"
 #include "fuzz/launch_run.h"
@@ -29,6 +30,23 @@ static const char *const names[] = {
     "ts_track.data.0.slice_2",
     "aicore.data.0.slice_0",
     "info.json.0",
+    "aicore_intermediate_2_detail.csv",
+    "aicore_intermediate_2_type.csv",
+    "framework_raw_2.csv",
+    "flops_2.txt",
+    "aicpu_intermediate_2.csv",
+    "step_trace_raw_2_detail_time.csv",
+    "minddata_pipeline_raw_2.csv",
+    "pipeline_profiling_3.json",
+    "device_queue_profiling_2.txt",
+    "minddata_aicpu_2.txt",
+    "minddata_cpu_utilization_2.json",
+    "gpu_op_detail_info_3.csv",
+    "gpu_activity_data_3.csv",
+    "step_trace_profiling_3.txt",
+    "ascend_cluster_analyse_pipeline-parallel_2_4_2.csv",
+    "hccl_raw_2.csv",
+    "flops_summary_2.json",
 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

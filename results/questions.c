@@ -20,8 +20,9 @@
 #define FILE_MAX (1u << 20)
 #define SUFFIX ".sql"
 
-static const char *const rule_members[] = { "title",  "topic",  "todo", "severity", "instead-of",
-                                            "reason", "source", "when", "optional", NULL };
+static const char *const rule_members[] = { "title",      "topic",    "todo",   "severity",
+                                            "instead-of", "reason",   "source", "when",
+                                            "optional",   "subjects", NULL };
 static const char *const query_members[] = { "title", "parameters", "reason", "source", NULL };
 
 const OpprofQuestionKind opprof_rules = { .name = "rule",

@@ -45,6 +45,18 @@ static OpprofStatus read_when(Rule *rule, OpprofError **error)
                                 rule->question->path, when);
 }
 
+static OpprofStatus read_subjects(Rule *rule, OpprofError **error)
+{
+    const char *subjects = OpprofQuestionHead(rule->question, "subjects");
+
+    rule->names_all = subjects != NULL;
+    return subjects == NULL || strcmp(subjects, "all") == 0
+               ? OPPROF_OK
+               : OpprofErrorSet(error, OPPROF_E_DATA,
+                                "The rule '%s' has the subjects '%s', which is not 'all'",
+                                rule->question->path, subjects);
+}
+
 static OpprofStatus read_rule(Rule *rule, const OpprofQuestion *question, OpprofError **error)
 {
     OpprofStatus status;
@@ -59,6 +71,9 @@ static OpprofStatus read_rule(Rule *rule, const OpprofQuestion *question, Opprof
         return OpprofErrorSet(error, OPPROF_E_DATA, "The rule '%s' has no title", question->path);
     }
     status = read_severity(rule, error);
+    if (status == OPPROF_OK) {
+        status = read_subjects(rule, error);
+    }
     return status == OPPROF_OK ? read_when(rule, error) : status;
 }
 

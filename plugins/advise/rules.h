@@ -12,6 +12,7 @@ typedef struct Rule {
     const char *todo;  /* NULL: the rows may have it */
     uint32_t severity; /* OpprofSeverity; RULES_BY_GAIN */
     bool waits;        /* speaks only where no other rule does */
+    bool names_all;    /* of its subjects, not only some */
     uint32_t *dropped; /* rules whose advice it takes the place of, by their numbers */
     uint32_t dropped_count;
 } Rule;

@@ -79,8 +79,8 @@ static void drop(const Findings *speaker, Findings *victim)
     }
 }
 
-/* What is left of a rule: five subjects, and the number of the others. */
-static void shorten(Findings *findings)
+/* What is left of a rule: some subjects, and the number of the others. */
+static void shorten(Findings *findings, uint32_t most)
 {
     Finding *last = NULL;
     uint32_t shown = 0;
@@ -92,7 +92,7 @@ static void shorten(Findings *findings)
         if (finding->is_dropped) {
             continue;
         }
-        if (shown < SUBJECTS_SHOWN) {
+        if (shown < most) {
             last = finding;
             shown++;
         } else {
@@ -145,6 +145,6 @@ void SelectionMake(const Rules *rules, Findings *of_rules)
     }
     drop_waiting(rules, of_rules);
     for (uint32_t i = 0; i < rules->count; i++) {
-        shorten(&of_rules[i]);
+        shorten(&of_rules[i], rules->list[i].names_all ? UINT32_MAX : SUBJECTS_SHOWN);
     }
 }

@@ -19,6 +19,13 @@
 
 #define DEPTH 6u /* a job, profiler, PROF_…, device_0, data */
 
+/* What files say, of which one suffices. */
+#define OPERATORS "operators"
+#define STEPS "steps"
+#define AICPU "aicpu"
+#define PIPELINE "pipeline"
+#define QUEUE "queue"
+
 static const FileKind file_kinds[FILE_KINDS] = {
     { "info.json.<device>", "info", 0, NULL, 0 },
     { "Framework.hash_dic.<device>.slice_<slice>", "hash_dic", 'B', NULL, 0 },
@@ -30,24 +37,46 @@ static const FileKind file_kinds[FILE_KINDS] = {
     { "Framework.host.graph_desc_info.<device>.slice_<slice>", "ge_graph_desc_info", 'A', NULL, 0 },
     { "Framework.tensor_data_info.<device>.slice_<slice>", "tensor_data_info", 'B', NULL, 0 },
     { "training_trace.<digits>.dev.profiler_default_tag.<device>.slice_<slice>", "training_trace",
-      'A', "steps", 0 },
-    { "ts_track.data.<device>.slice_<slice>", "ts_track", 'B', "steps", 0 },
-    { "DATA_PREPROCESS.dev.AICPU.<device>.slice_<slice>", "aicpu", 'A', "aicpu", 0 },
-    { "DATA_PREPROCESS.AICPU.<device>.slice_<slice>", "aicpu", 'B', "aicpu", 0 },
+      'A', STEPS, 0 },
+    { "ts_track.data.<device>.slice_<slice>", "ts_track", 'B', STEPS, 0 },
+    { "DATA_PREPROCESS.dev.AICPU.<device>.slice_<slice>", "aicpu", 'A', AICPU, 0 },
+    { "DATA_PREPROCESS.AICPU.<device>.slice_<slice>", "aicpu", 'B', AICPU, 0 },
     { "hwts.log.data.<digits>.dev.profiler_default_tag.<device>.slice_<slice>", "hwts", 'A',
-      "operators", 0 },
-    { "hwts.data.<device>.slice_<slice>", "hwts", 'B', "operators", 0 },
+      OPERATORS, 0 },
+    { "hwts.data.<device>.slice_<slice>", "hwts", 'B', OPERATORS, 0 },
     { "aicore.data.<device>.slice_<slice>", "aicore", 'B', NULL, 0 },
+    /* What MindInsight's parsers made of them. */
+    { "aicore_intermediate_<device>_detail.csv", "aicore_detail", 0, OPERATORS, 1 },
+    { "aicore_intermediate_<device>_type.csv", "aicore_type", 0, OPERATORS, 1 },
+    { "framework_raw_<device>.csv", "framework_raw", 0, OPERATORS, 1 },
+    { "flops_<device>.txt", "flops", 0, OPERATORS, 1 },
+    { "aicpu_intermediate_<device>.csv", "aicpu_table", 0, AICPU, 1 },
+    { "step_trace_raw_<device>_detail_time.csv", "step_table", 0, STEPS, 1 },
+    { "minddata_pipeline_raw_<device>.csv", "pipeline_table", 0, PIPELINE, 0 },
+    { "pipeline_profiling_<device>.json", "pipeline_tree", 0, PIPELINE, 1 },
+    { "device_queue_profiling_<device>.txt", "device_queue", 0, QUEUE, 0 },
+    { "dataset_iterator_profiling_<device>.txt", "device_queue", 0, QUEUE, 1 },
+    { "minddata_aicpu_<device>.txt", "get_next_us", 0, NULL, 0 },
+    { "minddata_getnext_profiling_<device>.txt", "get_next_ns", 0, NULL, 0 },
+    { "minddata_cpu_utilization_<device>.json", "cpu", 0, NULL, 0 },
+    { "gpu_op_detail_info_<device>.csv", "gpu_operators", 0, NULL, 0 },
+    { "gpu_activity_data_<device>.csv", "gpu_activities", 0, NULL, 0 },
+    { "ascend_cluster_analyse_<mode>_<digits>_<digits>_<device>.csv", "cluster", 0, NULL, 0 },
+    { "hccl_raw_<device>.csv", "links", 0, NULL, 0 },
+    { "flops_summary_<device>.json", "rank_facts", 0, "flops", 0 },
+    { "memory_usage_summary_<device>.json", "rank_facts", 0, "memory", 0 },
+    { "step_trace_profiling_<device>.txt", "gpu_steps", 0, STEPS, 0 },
 };
 
 /* ---- names ---- */
 
-enum { FIELD_DEVICE, FIELD_SLICE, FIELD_DIGITS, FIELDS };
+enum { FIELD_DEVICE, FIELD_SLICE, FIELD_DIGITS, FIELD_MODE, FIELDS };
 
 static const OpprofFormField form_fields[FIELDS] = {
     { .name = "device", .kind = OPPROF_FORM_DECIMAL, .use = OPPROF_FORM_REQUIRED },
     { .name = "slice", .kind = OPPROF_FORM_DECIMAL, .use = OPPROF_FORM_OPTIONAL },
-    { .name = "digits", .kind = OPPROF_FORM_DECIMAL, .use = OPPROF_FORM_OPTIONAL },
+    { .name = "digits", .kind = OPPROF_FORM_DECIMAL, .use = OPPROF_FORM_REPEATED },
+    { .name = "mode", .kind = OPPROF_FORM_WORD, .use = OPPROF_FORM_OPTIONAL, .also = "-" },
 };
 static const OpprofFormLanguage form_language = { .fields = form_fields, .field_count = FIELDS };
 
@@ -77,10 +106,31 @@ static const FileKind *kind_of(const FileNames *names, const char *path,
     return NULL;
 }
 
+/* Folders below which the profilers put theirs. */
+static bool is_on_the_way(const char *name)
+{
+    static const char *const patterns[] = { "data", "profiler*", "PROF_*", "device_[0-9]*",
+                                            "JOB*" };
+
+    for (size_t i = 0; i < OPPROF_COUNT(patterns); i++) {
+        if (fnmatch(patterns[i], name, 0) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool FileNamesKnow(const FileNames *names, const char *path)
 {
     OpprofFormValue values[FIELDS];
+    char folder[256];
 
+    for (const char *at = path, *slash; (slash = strchr(at, '/')) != NULL; at = slash + 1) {
+        snprintf(folder, sizeof folder, "%.*s", (int) (slash - at), at);
+        if (!is_on_the_way(folder)) {
+            return false;
+        }
+    }
     return kind_of(names, path, values) != NULL;
 }
 
@@ -141,20 +191,6 @@ static bool add_file(Search *search, const char *path, uint64_t size)
     }
     files->list[files->count++] = file;
     return true;
-}
-
-/* Folders below which the profilers put theirs. */
-static bool is_on_the_way(const char *name)
-{
-    static const char *const patterns[] = { "data", "profiler*", "PROF_*", "device_[0-9]*",
-                                            "JOB*" };
-
-    for (size_t i = 0; i < OPPROF_COUNT(patterns); i++) {
-        if (fnmatch(patterns[i], name, 0) == 0) {
-            return true;
-        }
-    }
-    return false;
 }
 
 static OpprofStatus search_folder(Search *search, const char *path, unsigned depth,

@@ -18,7 +18,7 @@ typedef struct FileKind {
     uint32_t place;
 } FileKind;
 
-#define FILE_KINDS 15u
+#define FILE_KINDS 35u
 
 /* Knows files by their names. */
 typedef struct FileNames {
@@ -47,7 +47,7 @@ typedef struct Files {
 
 /* False without memory. To be finished in any case. */
 bool FileNamesInit(FileNames *names, OpprofError **error);
-/* Whether the last part of a path is the name of a file of one of the kinds. */
+/* Whether a path below an input is that of a file of one of the kinds, where it is looked for. */
 bool FileNamesKnow(const FileNames *names, const char *path);
 void FileNamesFinish(FileNames *names);
 

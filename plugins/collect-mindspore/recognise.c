@@ -11,8 +11,8 @@
 #include <string.h>
 
 /* What today's profilers leave, which other pipelines read: raw files may lie beside it. */
-static const char *const living[] = { "trace_view.json", "kernel_details*.csv",
-                                      "*ASCEND_PROFILER_OUTPUT/*", "*.db" };
+static const char *const living[] = { "trace_view.json", "kernel_details*.csv", "*.db",
+                                      "ASCEND_PROFILER_OUTPUT/*", "*/ASCEND_PROFILER_OUTPUT/*" };
 
 static bool has_known_file(OpprofProbe *probe)
 {
@@ -47,7 +47,7 @@ static uint32_t recognise(OpprofProbe *probe)
 const OpprofInputKind recognise_kinds[] = {
     { .name = "mindspore",
       .summary = "a folder of MindSpore's profiler up to version 2.3, with files such as "
-                 "hwts.data.0.slice_0",
+                 "hwts.data.0.slice_0 or step_trace_raw_0_detail_time.csv",
       .recognise = recognise },
     { .name = NULL },
 };

@@ -22,6 +22,13 @@ enum {
     PORT_COLLECTIVES,
     PORT_POINTS,
     PORT_SOURCES,
+    PORT_QUEUES,
+    PORT_PIPELINE,
+    PORT_CPU,
+    PORT_GPU_OPERATORS,
+    PORT_GPU_ACTIVITIES,
+    PORT_RANKS,
+    PORT_LINKS,
     PORTS
 };
 
@@ -37,11 +44,13 @@ typedef struct Format {
     uint32_t record_bytes; /* 0: text */
     char end;              /* of a record of text */
     bool is_document;      /* all of it is one record */
+    uint32_t most_text;    /* bytes of the longest record; 0: TEXT_MOST */
     bool is_binary;        /* of two formats of a kind, the one that begins with the mark */
     bool is_table;         /* of tasks: all of them come before what needs them */
     uint16_t mark;         /* two bytes of every record, and where; 0: there are none */
     uint16_t mark_at;
-    const char *source; /* its name in the table of sources; NULL: it is not in it */
+    const char *source;            /* its name in the table of sources; NULL: it is not in it */
+    const struct SheetKind *sheet; /* of CSV files */
     /* Of text, `count` is the length, without the end. */
     OpprofStatus (*take)(Device *device, Log *log, const unsigned char *records, size_t count);
     OpprofStatus (*end_of_log)(Device *device, Log *log); /* NULL: nothing to do */
@@ -74,6 +83,7 @@ struct Log {
     size_t text_length;
     size_t text_room;
     bool is_long; /* it is too long, and dropped */
+    struct Sheet *sheet;
 };
 
 typedef struct Aicpu {
@@ -81,6 +91,21 @@ typedef struct Aicpu {
     uint64_t serial;
     uint64_t threads; /* records of threads alone */
 } Aicpu;
+
+/* What files of a cluster say of a rank; it is emitted when its device ends. */
+typedef struct RankRow {
+    double iteration_interval_us, computation_us, communication_us, stage_us, receive_us;
+    double collective_us, mflops, gflops, peak_memory;
+    uint32_t rank, mode, stage, reserved;
+} RankRow;
+
+/* Rows of operators of a GPU. */
+typedef struct GpuRows {
+    struct GpuOperatorRow *list;
+    size_t count;
+    size_t room;
+    bool is_short; /* of memory */
+} GpuRows;
 
 struct Device {
     OpprofStage *stage;
@@ -92,6 +117,12 @@ struct Device {
     Tasks tasks;
     bool has_tables; /* operators were emitted */
     Aicpu aicpu;
+    OpprofMindsporeQueueStep queue; /* of the host's queue, that is read; no queue: none is */
+    uint64_t get_next_steps;
+    RankRow rank;
+    bool is_rank; /* a file says something of it */
+    GpuRows gpu;
+    struct GpuSteps *gpu_steps;
     Unwrap counted; /* task numbers of the logs but the one of executions */
     struct Hwts *hwts;
     struct Steps *steps;
@@ -116,6 +147,9 @@ extern const Format binary_formats[];
 extern const Format hwts_formats[];
 extern const Format aicpu_formats[];
 extern const Format step_formats[];
+extern const Format queue_formats[];
+extern const Format document_formats[];
+extern const Format gpu_step_formats[];
 
 /* A record of an operator that says nothing yet. */
 OpprofMindsporeOperator DeviceOperator(const Device *device);
@@ -125,5 +159,6 @@ void DeviceSetClock(Device *device, uint64_t hz);
 OpprofStatus DeviceEmitOperators(Device *device);
 void HwtsFinish(Device *device);
 void StepsFinish(Device *device);
+void GpuStepsFinish(Device *device);
 
 #endif

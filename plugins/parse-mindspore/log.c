@@ -4,15 +4,24 @@
  * tests/plugins/collect-mindspore/test_damage.sh.
  */
 #include "parse-mindspore/log.h"
+#include "parse-mindspore/sheet.h"
 
 #include <inttypes.h>
 #include <opprof/grow.h>
+#include <opprof/json.h>
 #include <opprof/kit/bytes.h>
 #include <opprof/log.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define TEXT_MOST (1u << 20) /* of a record */
+
+static size_t most_text(const Format *format)
+{
+    return format->is_document     ? OPPROF_JSON_MAX_SIZE
+           : format->most_text > 0 ? format->most_text
+                                   : TEXT_MOST;
+}
 
 static bool fits(const Format *format, const char *kind, uint32_t generation, const void *bytes,
                  size_t length)
@@ -24,8 +33,9 @@ static bool fits(const Format *format, const char *kind, uint32_t generation, co
 
 const Format *LogFormat(const char *kind, uint32_t generation, const void *bytes, size_t length)
 {
-    static const Format *const lists[] = { text_formats, binary_formats, hwts_formats,
-                                           aicpu_formats, step_formats };
+    static const Format *const lists[] = { text_formats,     binary_formats, hwts_formats,
+                                           sheet_formats,    queue_formats,  document_formats,
+                                           gpu_step_formats, aicpu_formats,  step_formats };
 
     for (size_t i = 0; i < OPPROF_COUNT(lists); i++) {
         for (const Format *format = lists[i]; format->kind != NULL; format++) {
@@ -133,7 +143,7 @@ static OpprofStatus keep_text(Log *log, const unsigned char *bytes, size_t lengt
     if (log->is_long) {
         return OPPROF_OK;
     }
-    if (log->text_length + length > TEXT_MOST) {
+    if (log->text_length + length > most_text(log->format)) {
         log->is_long = true;
         log->records++;
         LogNote(log, &log->odd, 1);
@@ -198,6 +208,9 @@ OpprofStatus LogFeed(Device *device, const unsigned char *bytes, size_t length, 
         lose_record(log);
     }
     log->bytes += length;
+    if (log->format->sheet != NULL) {
+        return SheetFeed(device, bytes, length);
+    }
     return log->format->record_bytes > 0 ? feed_records(device, bytes, length)
                                          : feed_text(device, bytes, length);
 }
@@ -285,7 +298,9 @@ OpprofStatus LogEnd(Device *device)
     Log *log = &device->log;
     OpprofStatus status = OPPROF_OK;
 
-    if (log->format->record_bytes == 0) {
+    if (log->format->sheet != NULL) {
+        status = SheetEnd(device);
+    } else if (log->format->record_bytes == 0) {
         status = end_text(device);
     } else {
         log->tail_bytes += log->cutter.have;
@@ -305,6 +320,7 @@ OpprofStatus LogEnd(Device *device)
 
 void LogFinish(Log *log)
 {
+    SheetFinish(log);
     free(log->text);
     memset(log, 0, sizeof *log);
 }

@@ -4,6 +4,7 @@
  * steps and other tables. Tested by tests/plugins/collect-mindspore/test_raw.sh.
  */
 #include "parse-mindspore/log.h"
+#include "parse-mindspore/types.h"
 
 #include <opprof/log.h>
 #include <opprof/plugin.h>
@@ -22,6 +23,7 @@ static void begin_device(Device *device, uint32_t id)
     device->id = id;
     device->executions =
         (OpprofOpenBatch){ .stage = device->stage, .port = PORT_EXECUTIONS, .partition = id };
+    TypeClear(&rank_type, &device->rank, id);
     DeviceSetClock(device, TICKS_A_SECOND);
 }
 
@@ -34,6 +36,8 @@ static void finish_device(Device *device)
     UnwrapFinish(&device->counted);
     HwtsFinish(device);
     StepsFinish(device);
+    GpuStepsFinish(device);
+    free(device->gpu.list);
     OpprofOpenBatchDrop(&device->executions);
     memset(device, 0, sizeof *device);
     device->stage = stage;
@@ -54,6 +58,9 @@ static OpprofStatus end_device(Device *device)
                   "Device read: device=%s, tasks=%zu, operators=%zu",
                   OpprofStageString(device->stage, device->id), device->tasks.count,
                   device->tasks.operation_count);
+    }
+    if (status == OPPROF_OK && device->is_rank) {
+        status = OpprofStageAppend(device->stage, PORT_RANKS, device->id, &device->rank);
     }
     finish_device(device);
     return status;
@@ -155,28 +162,28 @@ static const OpprofPort inputs[] = {
       .summary = "Logs in pieces, device by device." },
 };
 
+#define PORT(number, port, type, says)                                                             \
+    [number] = { .name = (port), .record_type = &(type), .summary = (says) }
+
 static const OpprofPort outputs[PORTS] = {
-    [PORT_OPERATORS] = { .name = "operators",
-                         .record_type = &opprof_mindspore_operator_type,
-                         .summary = "What is known about each operator." },
-    [PORT_EXECUTIONS] = { .name = "executions",
-                          .record_type = &opprof_mindspore_execution_type,
-                          .summary = "Executions of operators." },
-    [PORT_AICPU] = { .name = "aicpu",
-                     .record_type = &opprof_mindspore_aicpu_type,
-                     .summary = "Operators on the device's CPU." },
-    [PORT_STEPS] = { .name = "steps",
-                     .record_type = &opprof_mindspore_step_type,
-                     .summary = "Training steps." },
-    [PORT_COLLECTIVES] = { .name = "collectives",
-                           .record_type = &opprof_mindspore_collective_type,
-                           .summary = "Collectives of steps." },
-    [PORT_POINTS] = { .name = "points",
-                      .record_type = &opprof_mindspore_point_type,
-                      .summary = "Operators at the points of steps." },
-    [PORT_SOURCES] = { .name = "sources",
-                       .record_type = &opprof_mindspore_source_type,
-                       .summary = "Logs, and what they lack." },
+    PORT(PORT_OPERATORS, "operators", opprof_mindspore_operator_type,
+         "What is known about each operator."),
+    PORT(PORT_EXECUTIONS, "executions", opprof_mindspore_execution_type,
+         "Executions of operators."),
+    PORT(PORT_AICPU, "aicpu", opprof_mindspore_aicpu_type, "Operators on the device's CPU."),
+    PORT(PORT_STEPS, "steps", opprof_mindspore_step_type, "Training steps."),
+    PORT(PORT_COLLECTIVES, "collectives", opprof_mindspore_collective_type,
+         "Collectives of steps."),
+    PORT(PORT_POINTS, "points", opprof_mindspore_point_type, "Operators at the points of steps."),
+    PORT(PORT_SOURCES, "sources", opprof_mindspore_source_type, "Logs, and what they lack."),
+    PORT(PORT_QUEUES, "queues", opprof_mindspore_queue_step_type,
+         "What queues of data had in each step."),
+    PORT(PORT_PIPELINE, "pipeline", pipeline_type, "Operations of the data pipeline."),
+    PORT(PORT_CPU, "cpu", cpu_type, "How busy the host's CPU was."),
+    PORT(PORT_GPU_OPERATORS, "gpu-operators", gpu_operator_type, "Operators of a GPU."),
+    PORT(PORT_GPU_ACTIVITIES, "gpu-activities", gpu_activity_type, "Work of a GPU."),
+    PORT(PORT_RANKS, "ranks", rank_type, "Ranks of a cluster."),
+    PORT(PORT_LINKS, "links", link_type, "Links between ranks."),
 };
 
 static const OpprofPluginOps ops = {

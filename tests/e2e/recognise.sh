@@ -69,7 +69,8 @@ recognised bare kineto
 recognised bare/profile.json kineto
 echo '{"traceEvents": []}' >ascend/x_ascend_pt/ASCEND_PROFILER_OUTPUT/trace_view.json
 recognised ascend kineto
-for folder in raw_small raw_aicpu raw_hwts made_b; do
+for folder in raw_small raw_aicpu raw_hwts made_b made_gpu made_cluster parsed parsed_run2 \
+    pipeline; do
     recognised "$DATA/mindspore/$folder" mindspore-dump
 done
 # Each form of a trace, alone and the only one in a directory; of an archive the members count, of a

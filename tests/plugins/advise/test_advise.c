@@ -488,6 +488,8 @@ START_TEST(a_wrong_head_is_refused_before_the_run)
     refuse("the severity 'bad'");
     rule("x", HEAD "-- when: late\nSELECT 'x' AS sentence");
     refuse("which is not 'silent'");
+    rule("x", HEAD "-- subjects: few\nSELECT 'x' AS sentence");
+    refuse("which is not 'all'");
     rule("x", HEAD "-- optional: cores(core), chips\nSELECT 'x' AS sentence");
     refuse("the optional table 'chips'");
     rule("x", HEAD "-- optional: cores()\nSELECT 'x' AS sentence");

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-collect_mindspore_scripts = tests/plugins/collect-mindspore/test_raw.sh tests/plugins/collect-mindspore/test_damage.sh
+collect_mindspore_scripts = tests/plugins/collect-mindspore/test_raw.sh tests/plugins/collect-mindspore/test_damage.sh \
+	tests/plugins/collect-mindspore/test_parsed.sh
 dist_check_SCRIPTS += $(collect_mindspore_scripts) tests/plugins/collect-mindspore/mindspore.py
 TESTS += $(collect_mindspore_scripts)

@@ -329,6 +329,41 @@ static const OpprofRecordType opprof_mindspore_point_type = OPPROF_RECORD_TYPE(
     OpprofMindsporePoint, 1, "mindspore.step-points", "Operators at the points of steps.",
     OPPROF_RECORD_TABLE, opprof_mindspore_point_fields, "Points of steps", "step_points");
 
+/** Record of `opprof_mindspore_queue_step_type`, "mindspore.queue-steps": what a queue of data had
+ * in a step. */
+typedef struct OpprofMindsporeQueueStep {
+    uint64_t step;     /**< Number. */
+    uint64_t size;     /**< Batches in it; OPPROF_NA_U64: unknown. */
+    uint64_t capacity; /**< Room in it; OPPROF_NA_U64: unknown. */
+    double get_us;     /**< Getting a batch; absent: unknown. */
+    double push_us;    /**< Pushing it; absent: unknown. */
+    double total_us;   /**< Both; absent: unknown. */
+    uint32_t device;   /**< Device. */
+    uint32_t queue;    /**< "device_queue": the host fills it; "get_next": the device empties it. */
+} OpprofMindsporeQueueStep;
+
+static_assert(sizeof(OpprofMindsporeQueueStep) == 56, "no padding");
+static const OpprofField opprof_mindspore_queue_step_fields[] = {
+    OPPROF_MINDSPORE_DEVICE(OpprofMindsporeQueueStep),
+    OPPROF_RECORD_FIELD(OpprofMindsporeQueueStep, queue, STRING, OPPROF_FIELD_KEY, NULL, "Queue.",
+                        NULL),
+    OPPROF_RECORD_FIELD(OpprofMindsporeQueueStep, step, U64, OPPROF_FIELD_KEY, "1", "Step.", NULL),
+    OPPROF_RECORD_FIELD(OpprofMindsporeQueueStep, size, U64, OPPROF_FIELD_ALONE, "1",
+                        "Batches in it.", "the file does not say"),
+    OPPROF_RECORD_FIELD(OpprofMindsporeQueueStep, capacity, U64, OPPROF_FIELD_ALONE, "1",
+                        "Room for batches.", "the file does not say"),
+    OPPROF_MINDSPORE_FIELD(OpprofMindsporeQueueStep, get_us, F64, "get(us)", SUM, 0, "us",
+                           "Getting a batch.", "the file does not say"),
+    OPPROF_MINDSPORE_FIELD(OpprofMindsporeQueueStep, push_us, F64, "push(us)", SUM, 0, "us",
+                           "Pushing it.", "the file does not say"),
+    OPPROF_MINDSPORE_FIELD(OpprofMindsporeQueueStep, total_us, F64, "total(us)", SUM,
+                           OPPROF_FIELD_WEIGHT, "us", "Both.", "the file does not say"),
+};
+static const OpprofRecordType opprof_mindspore_queue_step_type = OPPROF_RECORD_TYPE(
+    OpprofMindsporeQueueStep, 1, "mindspore.queue-steps", "Queues of data in each step.",
+    OPPROF_RECORD_TABLE, opprof_mindspore_queue_step_fields, "Queues of data by step",
+    "data_queue_steps");
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Queues of data: how full the host's was, and how long the device waited for the next batch.
+ * Tested by tests/plugins/collect-mindspore/test_parsed.sh.
+ */
+#include "parse-mindspore/fields.h"
+#include "parse-mindspore/types.h"
+
+#include <string.h>
+
+#define KIND_TIME 0u
+#define KIND_SIZE 1u
+#define GET_NEXT "GetNext"
+
+static uint32_t queue_name(const Device *device, const char *name)
+{
+    return DeviceIntern(device, name, strlen(name));
+}
+
+static OpprofStatus odd(Log *log)
+{
+    LogNote(log, &log->odd, 1);
+    return OPPROF_OK;
+}
+
+/* ---- the host's ---- */
+
+static OpprofStatus emit_step(Device *device)
+{
+    const OpprofStatus status =
+        device->queue.step == OPPROF_NA_U64 || device->queue.queue == OPPROF_NA_STRING
+            ? OPPROF_OK
+            : OpprofStageAppend(device->stage, PORT_QUEUES, device->id, &device->queue);
+
+    device->queue.queue = OPPROF_NA_STRING;
+    return status;
+}
+
+/* "0 <0 get, 1 push, 2 both> <step> <ms> <time>" or "1 <room> <step> <batches> <time>"; the last
+ * may be missing. */
+static OpprofStatus take_host(Device *device, Log *log, const unsigned char *line, size_t length)
+{
+    OpprofMindsporeQueueStep *row = &device->queue;
+    Field fields[6];
+    const size_t count = FieldsSplit((const char *) line, length, fields, 6);
+    uint64_t values[4] = { 0 };
+    OpprofStatus status = OPPROF_OK;
+
+    log->records++;
+    if (count == 0) {
+        return OPPROF_OK;
+    }
+    for (size_t i = 0; i < 4; i++) {
+        if (count < 4 || count > 5 || !FieldNumber(&fields[i], &values[i])) {
+            return odd(log);
+        }
+    }
+    if (values[0] > KIND_SIZE || (values[0] == KIND_TIME && values[1] > 2)) {
+        return odd(log);
+    }
+    if (row->queue == OPPROF_NA_STRING || row->step != values[2]) {
+        status = emit_step(device);
+        TypeClear(&opprof_mindspore_queue_step_type, row, device->id);
+        row->queue = queue_name(device, "device_queue");
+        row->step = values[2];
+    }
+    if (values[0] == KIND_SIZE) {
+        row->capacity = values[1];
+        row->size = values[3];
+    } else {
+        double *const times[] = { &row->get_us, &row->push_us, &row->total_us };
+
+        *times[values[1]] = (double) values[3] * 1000;
+    }
+    return status;
+}
+
+static OpprofStatus end_of_host(Device *device, Log *log)
+{
+    (void) log;
+    return emit_step(device);
+}
+
+/* ---- the device's ---- */
+
+/* "<name> <start> <end> <batches>", of which the last may be missing. */
+static OpprofStatus take_get_next(Device *device, Log *log, const unsigned char *line,
+                                  size_t length, double units_a_us)
+{
+    OpprofMindsporeQueueStep row;
+    Field fields[5];
+    const size_t count = FieldsSplit((const char *) line, length, fields, 5);
+    uint64_t values[3] = { 0 };
+
+    log->records++;
+    if (count == 0 || fields[0].length < strlen(GET_NEXT) ||
+        memcmp(fields[0].text, GET_NEXT, strlen(GET_NEXT)) != 0) {
+        return OPPROF_OK; /* another operator */
+    }
+    TypeClear(&opprof_mindspore_queue_step_type, &row, device->id);
+    for (size_t i = 1; i < count && i < 4; i++) {
+        if (!FieldNumber(&fields[i], &values[i - 1])) {
+            return odd(log);
+        }
+    }
+    if (count < 3 || count > 4) {
+        return odd(log);
+    }
+    row.queue = queue_name(device, "get_next");
+    row.step = ++device->get_next_steps;
+    row.size = count == 4 ? values[2] : OPPROF_NA_U64;
+    row.total_us = (double) (int64_t) (values[1] - values[0]) / units_a_us;
+    return OpprofStageAppend(device->stage, PORT_QUEUES, device->id, &row);
+}
+
+static OpprofStatus take_get_next_us(Device *device, Log *log, const unsigned char *line,
+                                     size_t length)
+{
+    return take_get_next(device, log, line, length, 1);
+}
+
+static OpprofStatus take_get_next_ns(Device *device, Log *log, const unsigned char *line,
+                                     size_t length)
+{
+    return take_get_next(device, log, line, length, 1000);
+}
+
+const Format queue_formats[] = {
+    { .kind = "device_queue", .end = '\n', .take = take_host, .end_of_log = end_of_host },
+    { .kind = "get_next_us", .end = '\n', .take = take_get_next_us },
+    { .kind = "get_next_ns", .end = '\n', .take = take_get_next_ns },
+    { .kind = NULL },
+};
