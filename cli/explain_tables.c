@@ -22,12 +22,15 @@ static char plain(char letter)
     return (char) (letter == '_' || letter == '.' ? ' ' : letter);
 }
 
-/* Length of a heading without the unit in parentheses at its end. */
+/* Length of a heading without the unit at its end, in parentheses or of a time. */
 static size_t length_of(const char *name)
 {
     const size_t length = strlen(name);
     const char *unit = length > 0 && name[length - 1] == ')' ? strrchr(name, '(') : NULL;
 
+    if (length > 3 && strcmp(name + length - 2, "us") == 0 && plain(name[length - 3]) == ' ') {
+        unit = name + length - 3;
+    }
     return unit == NULL || unit == name ? length : (size_t) (unit - name);
 }
 

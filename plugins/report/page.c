@@ -386,6 +386,10 @@ void PageTime(char *out, double us)
     size_t at = 0;
     double number;
 
+    if (us == 0) {
+        snprintf(out, 32, "0 us");
+        return;
+    }
     /* 999.6 would be shown as "1000". */
     while (at + 1 < sizeof units / sizeof units[0] && fabs(us) / units[at].us >= 999.5) {
         at++;
@@ -404,6 +408,9 @@ void PageWords(char *out, size_t size, const char *heading)
     size_t length = unit == NULL || heading[strlen(heading) - 1] != ')' ? strlen(heading)
                                                                         : (size_t) (unit - heading);
 
+    if (length > 3 && memcmp(heading + length - 3, "_us", 3) == 0) {
+        length -= 3;
+    }
     while (length > 0 && heading[length - 1] == ' ') {
         length--;
     }

@@ -49,7 +49,8 @@ void PageText(FILE *out, const PageStyle *style, PageColour colour, const char *
               const char *text, unsigned lines);
 /* A time in microseconds for people, with three digits and the unit that fits; room: 32. */
 void PageTime(char *out, double us);
-/* A heading of a column as words: "waited_time(us)" is "waited time". What does not fit is cut. */
+/* A heading of a column as words: "waited_time(us)" is "waited time", and so is "waited_time_us".
+ * What does not fit is cut. */
 void PageWords(char *out, size_t size, const char *heading);
 /* "and 7 more", unless there are none. */
 void PageMore(FILE *out, uint64_t count);

@@ -10,11 +10,14 @@
 #include <string.h>
 
 #define COLUMNS_MAX 64u /* of a table that is shown unchanged */
+#define HEADING_BYTES 80u
+#define CELL_BYTES 32u /* of a time */
 
 typedef struct Columns {
-    const char *headings[COLUMNS_MAX];
+    char headings[COLUMNS_MAX][HEADING_BYTES]; /* words */
     unsigned widths[COLUMNS_MAX];
     bool is_text[COLUMNS_MAX];
+    bool is_time[COLUMNS_MAX];
     uint32_t cells[COLUMNS_MAX]; /* place in a kept row */
     uint32_t count;
 } Columns;
@@ -38,17 +41,48 @@ static bool is_empty_column(const Finding *finding, unsigned rows, uint32_t cell
     return is_empty;
 }
 
+/* A cell as it is shown: a time has three digits and a unit that fits. */
+static const char *shown_cell(const Columns *columns, uint32_t column, const char *row,
+                              char made[CELL_BYTES])
+{
+    const char *text = cell_at(row, columns->cells[column]);
+    char *end = NULL;
+    const double us = columns->is_time[column] ? strtod(text, &end) : 0;
+
+    if (end == NULL || end == text || *end != '\0') {
+        return text;
+    }
+    PageTime(made, us);
+    return made;
+}
+
+/* In words; a time's unit is in its cells, another stays. */
+static void name_column(Columns *columns, uint32_t column, const char *heading)
+{
+    char *name = columns->headings[column];
+
+    if (columns->is_time[column]) {
+        PageWords(name, HEADING_BYTES, heading);
+        return;
+    }
+    snprintf(name, HEADING_BYTES, "%s", heading);
+    for (char *at = strchr(name, '_'); at != NULL; at = strchr(at, '_')) {
+        *at = ' ';
+    }
+}
+
 /* The widest of a heading and its cells. */
 static void add_column(Columns *columns, const Finding *finding, unsigned rows, uint32_t cell,
                        const char *heading)
 {
     const uint32_t c = columns->count++;
 
-    columns->headings[c] = heading;
+    name_column(columns, c, heading);
     columns->cells[c] = cell;
-    columns->widths[c] = PageColumns(heading, strlen(heading));
+    columns->widths[c] = PageColumns(columns->headings[c], strlen(columns->headings[c]));
     for (unsigned row = 0; row < rows; row++) {
-        const char *text = cell_at(finding->kept[row], cell);
+        char made[CELL_BYTES];
+        const char *text = shown_cell(columns, c, finding->kept[row], made);
         const unsigned width = PageColumns(text, strlen(text));
 
         columns->widths[c] = width > columns->widths[c] ? width : columns->widths[c];
@@ -72,6 +106,7 @@ static Columns columns_of(const Finding *finding, unsigned rows)
         }
 
         columns.is_text[columns.count] = OpprofFieldIsText(field);
+        columns.is_time[columns.count] = field->unit != NULL && strcmp(field->unit, "us") == 0;
         add_column(&columns, finding, rows, cell - 1, OpprofFieldHeading(field));
     }
     return columns;
@@ -89,21 +124,27 @@ static void put_upright(FILE *out, const PageStyle *style, const Finding *findin
     }
     widest = widest > style->width / 2 ? style->width / 2 : widest;
     for (uint32_t c = 0; c < columns->count; c++) {
+        char made[CELL_BYTES];
+
         fputs("  ", out);
         PageCell(out, style, PAGE_DIM, columns->headings[c], (int) widest, false);
         fputs("  ", out);
-        PageText(out, style, PAGE_PLAIN, "", cell_at(finding->kept[0], columns->cells[c]), 1);
+        PageText(out, style, PAGE_PLAIN, "", shown_cell(columns, c, finding->kept[0], made), 1);
     }
 }
 
-static void put_cells(FILE *out, const PageStyle *style, PageColour colour, const Columns *columns,
-                      const char *const *cells, uint32_t count)
+/* The first columns of a row, or of the headings if that is NULL. */
+static void put_cells(FILE *out, const PageStyle *style, const Columns *columns, const char *row,
+                      uint32_t count)
 {
     for (uint32_t c = 0; c < count; c++) {
         const int width = (int) columns->widths[c];
+        char made[CELL_BYTES];
+        const char *text = row == NULL ? columns->headings[c] : shown_cell(columns, c, row, made);
 
         fputs("  ", out);
-        PageCell(out, style, colour, cells[c], columns->is_text[c] ? width : -width, false);
+        PageCell(out, style, row == NULL ? PAGE_DIM : PAGE_PLAIN, text,
+                 columns->is_text[c] ? width : -width, false);
     }
     fputc('\n', out);
 }
@@ -111,19 +152,15 @@ static void put_cells(FILE *out, const PageStyle *style, PageColour colour, cons
 static void put_grid(FILE *out, const PageStyle *style, const Finding *finding,
                      const Columns *columns, unsigned rows)
 {
-    const char *cells[COLUMNS_MAX];
     unsigned width = 0;
     uint32_t count = 0;
 
     while (count < columns->count && width + columns->widths[count] + 2 <= style->width) {
         width += columns->widths[count++] + 2;
     }
-    put_cells(out, style, PAGE_DIM, columns, columns->headings, count);
+    put_cells(out, style, columns, NULL, count);
     for (unsigned row = 0; row < rows; row++) {
-        for (uint32_t c = 0; c < count; c++) {
-            cells[c] = cell_at(finding->kept[row], columns->cells[c]);
-        }
-        put_cells(out, style, PAGE_PLAIN, columns, cells, count);
+        put_cells(out, style, columns, finding->kept[row], count);
     }
 }
 

@@ -29,7 +29,7 @@ CASES = {
                 "Critical path", "Kernels"]),
     "mc2-dump": ([f"{scratch}/mc2"], ["Ranks, the slowest", "Rows of the", "Alignment of"]),
     "biu-dump": ([f"{scratch}/biu"], ["Rows of the", "MTE1"]),
-    "dbi-dump": ([f"{scratch}/dbi"], ["L2 cache model", "hit_rate", "Traffic between",
+    "dbi-dump": ([f"{scratch}/dbi"], ["L2 cache model", "hit rate", "Traffic between",
                                       "0 vector0"]),
     "sim-live": (["--", os.environ.get("OPPROF_REFCHIP_COMMAND", ""), "matmul"],
                  ["Time of each core", "Rows of the", "Hot instr", "Hot source lines",
