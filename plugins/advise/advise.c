@@ -133,11 +133,15 @@ static OpprofStatus collect(Advise *self, Findings *of_rules, OpprofError **erro
     for (uint32_t i = 0; i < self->rules.count; i++) {
         for (uint32_t f = 0; f < of_rules[i].count; f++) {
             Finding *finding = &of_rules[i].list[f];
-            Finding moved = *finding;
+            Finding moved;
 
             if (finding->is_dropped) {
                 continue;
             }
+            if (!ReaderComplete(&self->rules.list[i], self->tables, finding)) {
+                return no_memory(error);
+            }
+            moved = *finding;
             memset(finding->texts, 0, sizeof finding->texts);
             if (!FindingsAdd(&self->findings, &moved)) {
                 return no_memory(error);

@@ -117,65 +117,6 @@ static bool copy_texts(const Reader *reader, Finding *finding)
     return is_good;
 }
 
-/* What the head says where the row says nothing, and where the value stands. */
-static bool complete(const Reader *reader, Finding *finding)
-{
-    const Rule *rule = reader->rule;
-    char **texts = finding->texts;
-    bool is_good =
-        FindingCopy(rule->topic, strlen(rule->topic), &texts[FINDING_TOPIC]) &&
-        FindingCopy(rule->question->name, strlen(rule->question->name), &texts[FINDING_RULE]);
-
-    if (is_good && texts[FINDING_TODO] == NULL && rule->todo != NULL) {
-        is_good = FindingCopy(rule->todo, strlen(rule->todo), &texts[FINDING_TODO]);
-    }
-    return is_good;
-}
-
-/* "PipeUtilization.csv" of "<device>/PipeUtilization"; NULL: the name of the file differs from row
- * to row. False without memory. */
-static bool file_of(const OpprofRecordType *type, char **ret_file)
-{
-    const char *hint = type->file_hint == NULL ? "" : type->file_hint;
-    const char *slash = strrchr(hint, '/');
-    const char *name = slash == NULL ? hint : slash + 1;
-
-    *ret_file = NULL;
-    return *name == '\0' || strchr(name, '<') != NULL || asprintf(ret_file, "%s.csv", name) >= 0;
-}
-
-static const OpprofResultsTable *find_table(const Reader *reader, const char *name)
-{
-    const OpprofResultsInfo *info = OpprofResultsAbout(reader->tables);
-
-    for (uint32_t i = 0; name != NULL && i < info->table_count; i++) {
-        if (strcasecmp(info->tables[i].name, name) == 0) {
-            return &info->tables[i];
-        }
-    }
-    return NULL;
-}
-
-/* The value's column as people see it, and its file. */
-static bool place_value(const Reader *reader, Finding *finding)
-{
-    const OpprofResultsTable *table = find_table(reader, finding->texts[FINDING_TABLE]);
-    char **column = &finding->texts[FINDING_COLUMN];
-
-    for (uint32_t f = 0; table != NULL && *column != NULL && f < table->type->field_count; f++) {
-        const OpprofField *field = &table->type->fields[f];
-
-        if (strcmp(OpprofResultsFieldName(field), *column) == 0) {
-            const char *heading = OpprofFieldHeading(field);
-
-            free(*column);
-            return FindingCopy(heading, strlen(heading), column) &&
-                   file_of(table->type, &finding->texts[FINDING_FILE]);
-        }
-    }
-    return true;
-}
-
 /* Percent that the gain is of the whole; NaN: unknown. */
 static double share_of(const Finding *finding)
 {
@@ -257,8 +198,7 @@ static OpprofStatus take_row(Reader *reader, OpprofError **error)
     if (finding.gain < reader->least_gain || finding.gain_us <= 0) {
         return OPPROF_OK;
     }
-    if (!copy_texts(reader, &finding) || !complete(reader, &finding) ||
-        !place_value(reader, &finding)) {
+    if (!copy_texts(reader, &finding)) {
         FindingFree(&finding);
         return no_memory(reader, error);
     }
@@ -294,4 +234,69 @@ OpprofStatus ReaderAsk(const Rule *rule, OpprofResults *tables, double least_gai
     }
     FindingsFree(ret_findings);
     return status;
+}
+
+/* ---- what all rows of a rule share ---- */
+
+/* What the head says where the row says nothing. */
+static bool take_head(const Rule *rule, Finding *finding)
+{
+    char **texts = finding->texts;
+    bool is_good =
+        FindingCopy(rule->topic, strlen(rule->topic), &texts[FINDING_TOPIC]) &&
+        FindingCopy(rule->question->name, strlen(rule->question->name), &texts[FINDING_RULE]);
+
+    if (is_good && texts[FINDING_TODO] == NULL && rule->todo != NULL) {
+        is_good = FindingCopy(rule->todo, strlen(rule->todo), &texts[FINDING_TODO]);
+    }
+    return is_good;
+}
+
+/* "PipeUtilization.csv" of "<device>/PipeUtilization"; NULL: the name of the file differs from row
+ * to row. False without memory. */
+static bool file_of(const OpprofRecordType *type, char **ret_file)
+{
+    const char *hint = type->file_hint == NULL ? "" : type->file_hint;
+    const char *slash = strrchr(hint, '/');
+    const char *name = slash == NULL ? hint : slash + 1;
+
+    *ret_file = NULL;
+    return *name == '\0' || strchr(name, '<') != NULL || asprintf(ret_file, "%s.csv", name) >= 0;
+}
+
+static const OpprofResultsTable *find_table(const OpprofResults *tables, const char *name)
+{
+    const OpprofResultsInfo *info = OpprofResultsAbout(tables);
+
+    for (uint32_t i = 0; name != NULL && i < info->table_count; i++) {
+        if (strcasecmp(info->tables[i].name, name) == 0) {
+            return &info->tables[i];
+        }
+    }
+    return NULL;
+}
+
+/* The value's column as people see it, and its file. */
+static bool place_value(const OpprofResults *tables, Finding *finding)
+{
+    const OpprofResultsTable *table = find_table(tables, finding->texts[FINDING_TABLE]);
+    char **column = &finding->texts[FINDING_COLUMN];
+
+    for (uint32_t f = 0; table != NULL && *column != NULL && f < table->type->field_count; f++) {
+        const OpprofField *field = &table->type->fields[f];
+
+        if (strcmp(OpprofResultsFieldName(field), *column) == 0) {
+            const char *heading = OpprofFieldHeading(field);
+
+            free(*column);
+            return FindingCopy(heading, strlen(heading), column) &&
+                   file_of(table->type, &finding->texts[FINDING_FILE]);
+        }
+    }
+    return true;
+}
+
+bool ReaderComplete(const Rule *rule, const OpprofResults *tables, Finding *finding)
+{
+    return take_head(rule, finding) && place_value(tables, finding);
 }

@@ -16,4 +16,8 @@
 OpprofStatus ReaderAsk(const Rule *rule, OpprofResults *tables, double least_gain,
                        Findings *ret_findings, OpprofError **error);
 
+/* Add what the rule's head says, and where the value stands, to a finding that is given. False
+ * without memory. */
+bool ReaderComplete(const Rule *rule, const OpprofResults *tables, Finding *finding);
+
 #endif
