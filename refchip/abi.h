@@ -14,6 +14,7 @@
 
 typedef int32_t AbiError; /* 0: good */
 typedef void *AbiStream;
+typedef void AbiCallback(void *data); /* of the host, when a stream comes to it */
 
 /* Sides of a grid or of a block of threads. */
 typedef struct AbiDim3 {
@@ -258,6 +259,9 @@ typedef struct aclrtLaunchKernelCfg {
     X(AbiError, rtStreamWaitEvent, (AbiStream stream, void *event), (stream, event))               \
     X(AbiError, rtStreamGetCaptureInfo, (AbiStream stream, uint32_t * status, void **model),       \
       (stream, status, model))                                                                     \
+    X(AbiError, rtCallbackLaunch,                                                                  \
+      (AbiCallback * callback, void *data, AbiStream stream, bool is_blocking),                    \
+      (callback, data, stream, is_blocking))                                                       \
     X(AbiError, rtModelCreate, (void **model, uint32_t flag), (model, flag))                       \
     X(AbiError, rtModelBindStream, (void *model, AbiStream stream, uint32_t flag),                 \
       (model, stream, flag))                                                                       \
@@ -471,6 +475,9 @@ typedef struct aclrtLaunchKernelCfg {
     X(AbiError, aclrtSynchronizeEvent, (void *event), (event))                                     \
     X(AbiError, aclrtSynchronizeEventWithTimeout, (void *event, int32_t ms), (event, ms))          \
     X(AbiError, aclrtStreamWaitEvent, (AbiStream stream, void *event), (stream, event))            \
+    X(AbiError, aclrtLaunchCallback,                                                               \
+      (AbiCallback * callback, void *data, int32_t is_blocking, AbiStream stream),                 \
+      (callback, data, is_blocking, stream))                                                       \
     X(AbiError, aclmdlRICaptureGetInfo, (AbiStream stream, uint32_t * status, void **model),       \
       (stream, status, model))                                                                     \
     X(AbiError, aclmdlRIBuildBegin, (void **model, uint32_t flag), (model, flag))                  \

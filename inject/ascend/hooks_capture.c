@@ -99,6 +99,33 @@ UNBIND(rtModelUnbindStream, CALL_RT)
 DESTROY(aclmdlRIDestroyImpl, CALL_ACL)
 DESTROY(rtModelDestroy, CALL_RT)
 
+/* ---- what cannot be done again ---- */
+
+static void note_callback(AbiStream stream)
+{
+    bool is_recorded = false;
+
+    if (HookIsOuter() && CaptureHolds(stream, &is_recorded) != NULL && is_recorded) {
+        GraphSpoil("which calls functions of the host", false);
+    }
+}
+
+#define CALLBACK(name, call, parameters, ...)                                                      \
+    AbiError name parameters                                                                       \
+    {                                                                                              \
+        AbiError error;                                                                            \
+                                                                                                   \
+        note_callback(stream);                                                                     \
+        HELD(error, call(name, __VA_ARGS__));                                                      \
+        return error;                                                                              \
+    }
+CALLBACK(aclrtLaunchCallbackImpl, CALL_ACL,
+         (AbiCallback * callback, void *data, int32_t is_blocking, AbiStream stream), callback,
+         data, is_blocking, stream)
+CALLBACK(rtCallbackLaunch, CALL_RT,
+         (AbiCallback * callback, void *data, AbiStream stream, bool is_blocking), callback, data,
+         stream, is_blocking)
+
 /* ---- executions ---- */
 
 #define EXECUTE(name, call, is_of_acl, on, parameters, ...)                                        \

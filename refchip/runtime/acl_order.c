@@ -185,3 +185,9 @@ AbiError aclmdlRIDestroyImpl(void *model)
 {
     return translate(rtModelDestroy(model));
 }
+
+AbiError aclrtLaunchCallbackImpl(AbiCallback *callback, void *data, int32_t is_blocking,
+                                 AbiStream stream)
+{
+    return translate(rtCallbackLaunch(callback, data, stream, is_blocking != 0));
+}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rt* functions of libruntime.so for events. Tested by tests/refchip/test_interface.sh. */
+/* The rt* functions of libruntime.so for events and callbacks. Tested by
+ * tests/refchip/test_interface.sh. */
 #include "state.h"
 #include <errno.h>
 #include <pthread.h>
@@ -161,4 +162,34 @@ AbiError rtEventSynchronizeWithTimeout(void *event, int32_t ms)
     is_done = known->done >= known->recorded;
     pthread_mutex_unlock(&known->lock);
     return is_done ? 0 : ACL_ERROR_TIMEOUT;
+}
+
+typedef struct CallTask {
+    Task task;
+    AbiCallback *callback;
+    void *data;
+} CallTask;
+
+static AbiError run_callback(Task *task)
+{
+    CallTask *described = (CallTask *) task;
+
+    described->callback(described->data);
+    free(described);
+    return 0;
+}
+
+/* On the stream's thread; the work after it waits in any case. */
+AbiError rtCallbackLaunch(AbiCallback *callback, void *data, AbiStream stream, bool is_blocking)
+{
+    Stream *found = StreamOf(stream, CurrentDevice());
+    CallTask *described = callback == NULL ? NULL : malloc(sizeof *described);
+
+    (void) is_blocking;
+    if (found == NULL || described == NULL) {
+        free(described);
+        return RT_ERROR_VALUE;
+    }
+    *described = (CallTask){ { .run = run_callback, .size = sizeof *described }, callback, data };
+    return StreamGive(found, &described->task);
 }

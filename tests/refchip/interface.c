@@ -89,6 +89,32 @@ static bool check(void)
     return is_good;
 }
 
+/* ---- mstx: tables as long as the header of a toolkit knows functions ---- */
+
+static MstxStart *range_start;
+static MstxEnd *range_end;
+static MstxTool *tool_id;
+static MstxDomainCreate *domain_create;
+static MstxDomainDestroy *domain_destroy;
+static MstxDomainStart *domain_start;
+static MstxDomainEnd *domain_end;
+static unsigned core_size;
+
+static int get_table(int module, void ***table, unsigned *size)
+{
+    static void *core[MSTX_CORE_SIZE] = { [MSTX_START] = (void *) &range_start,
+                                          [MSTX_END] = (void *) &range_end,
+                                          [MSTX_TOOL] = (void *) &tool_id };
+    static void *domains[] = { [DOMAIN_CREATE] = (void *) &domain_create,
+                               [DOMAIN_DESTROY] = (void *) &domain_destroy,
+                               [DOMAIN_START] = (void *) &domain_start,
+                               [DOMAIN_END] = (void *) &domain_end };
+
+    *table = module == MSTX_CORE ? core : domains;
+    *size = module == MSTX_CORE ? core_size : sizeof domains / sizeof domains[0];
+    return module == MSTX_CORE || module == MSTX_DOMAIN ? 0 : 1;
+}
+
 /* ---- captures and models ---- */
 
 /* Three additions, the last on a stream that joins. When the capture has ended, its event counts
@@ -151,6 +177,38 @@ static bool run_graphs(void)
     return aclrtSynchronizeStream(stream) == 0 && rtModelExecute(one, other, 0) == 0 &&
            rtModelExecuteSync(one, other, 0, 10000) == 0 && aclmdlRIExecute(one, 10000) == 0 &&
            check() && aclmdlRIDestroy(three) == 0 && rtModelDestroy(one) == 0;
+}
+
+static void count_call(void *calls)
+{
+    ++*(unsigned *) calls;
+}
+
+/* Functions of the host are called as often as without opprof: in a graph, in a range, and as they
+ * are. */
+static bool run_callbacks(void)
+{
+    __typeof__(&InitInjectionMstx) init =
+        (__typeof__(init)) dlsym(RTLD_DEFAULT, "InitInjectionMstx");
+    unsigned calls = 0;
+    void *model = NULL;
+    uint64_t id = 0;
+    bool is_good;
+
+    core_size = 5;
+    added = 6;
+    is_good = (init == NULL || init(get_table) == 0) && make(0);
+    id = init == NULL ? 0 : range_start("calls", NULL);
+    is_good = is_good && add_to(stream) &&
+              aclrtLaunchCallback(count_call, &calls, 0, stream) == 0 && add_to(stream);
+    if (id != 0) {
+        range_end(id);
+    }
+    is_good = is_good && aclmdlRICaptureBegin(stream, CAPTURE_RELAXED) == 0 && add_to(stream) &&
+              rtCallbackLaunch(count_call, &calls, stream, true) == 0 && add_to(stream) &&
+              aclmdlRICaptureEnd(stream, &model) == 0 && aclmdlRIExecuteAsync(model, stream) == 0 &&
+              aclmdlRIExecuteAsync(model, stream) == 0 && check();
+    return is_good && calls == 3;
 }
 
 static void *add_elsewhere(void *unused)
@@ -307,31 +365,7 @@ static bool run_shared(void)
     return is_good;
 }
 
-/* ---- mstx: tables as long as the header of a toolkit knows functions ---- */
-
-static MstxStart *range_start;
-static MstxEnd *range_end;
-static MstxTool *tool_id;
-static MstxDomainCreate *domain_create;
-static MstxDomainDestroy *domain_destroy;
-static MstxDomainStart *domain_start;
-static MstxDomainEnd *domain_end;
-static unsigned core_size;
-
-static int get_table(int module, void ***table, unsigned *size)
-{
-    static void *core[MSTX_CORE_SIZE] = { [MSTX_START] = (void *) &range_start,
-                                          [MSTX_END] = (void *) &range_end,
-                                          [MSTX_TOOL] = (void *) &tool_id };
-    static void *domains[] = { [DOMAIN_CREATE] = (void *) &domain_create,
-                               [DOMAIN_DESTROY] = (void *) &domain_destroy,
-                               [DOMAIN_START] = (void *) &domain_start,
-                               [DOMAIN_END] = (void *) &domain_end };
-
-    *table = module == MSTX_CORE ? core : domains;
-    *size = module == MSTX_CORE ? core_size : sizeof domains / sizeof domains[0];
-    return module == MSTX_CORE || module == MSTX_DOMAIN ? 0 : 1;
-}
+/* ---- ranges ---- */
 
 /* Five launches, of which the second and the fourth are within ranges. */
 static bool in_ranges(unsigned size)
@@ -565,11 +599,14 @@ int main(int argc, char **argv)
         const char *name;
         bool (*run)(void);
     } programs[] = {
-        { "capture", run_capture },   { "relaxed", run_relaxed },   { "beside", run_beside },
-        { "graphs", run_graphs },     { "models", run_models },     { "launches", run_launches },
-        { "contexts", run_contexts }, { "shared", run_shared },     { "old-mstx", run_old_mstx },
-        { "new-mstx", run_new_mstx }, { "order", run_order },       { "meanwhile", run_meanwhile },
-        { "unknown", run_unknown },   { "recorded", run_recorded }, { "named", run_named },
+        { "capture", run_capture },     { "relaxed", run_relaxed },
+        { "beside", run_beside },       { "graphs", run_graphs },
+        { "callbacks", run_callbacks }, { "models", run_models },
+        { "launches", run_launches },   { "contexts", run_contexts },
+        { "shared", run_shared },       { "old-mstx", run_old_mstx },
+        { "new-mstx", run_new_mstx },   { "order", run_order },
+        { "meanwhile", run_meanwhile }, { "unknown", run_unknown },
+        { "recorded", run_recorded },   { "named", run_named },
         { "mixed", run_mixed },
     };
 

@@ -69,6 +69,9 @@ code=0
     "${chip[@]}" "$REFCHIP_INTERFACE" graphs >said 2>why </dev/null || code=$?
 [ "$code" = 0 ] && [ -s one/device0/vector_sum/0/OpBasicInfo.csv ] ||
     { cat why >&2; fail "a single launch of a graph: exit code $code"; }
+# Functions of the host are called as often as without opprof, so such a graph is not repeated.
+both callbacks 4 2
+says 'executed by aclmdlRIExecuteAsync, which calls functions of the host'
 # A program that is run again for each pass repeats nothing.
 options=(--set replay_mode=application)
 both_device() { # the same on a device alone
@@ -171,4 +174,5 @@ named named error_capture=1 4 0
 grep -q 'has lost its recording of [0-9]* launch' why || fail "the loss is not reported"
 # Of a launch that fails the recording has nothing.
 named mixed '' 4 4
+both_device callbacks 0
 if grep -q 'tasks, not of' why; then fail "a launch that failed counts as recorded"; fi
