@@ -440,19 +440,16 @@ static bool take_input(Options *options, char **words, int count)
     if (options->shows) {
         return fail("Unexpected argument '%s'", words[0]);
     }
-    if (count > 2 || (count == 2 && options->pipeline != NULL)) {
-        const char *word = words[count - 1];
+    const int names = options->pipeline == NULL && count > 1;
 
-        return strchr(word, '=') == NULL
-                   ? fail("Unexpected argument '%s': a pipeline takes one input, such as the "
-                          "directory of several files",
-                          word)
-                   : fail("Unexpected argument '%s': variables are set by --set %s", word, word);
+    if (count > names + 1 && strchr(words[count - 1], '=') != NULL) {
+        return fail("Unexpected argument '%s': variables are set by --set %s", words[count - 1],
+                    words[count - 1]);
     }
-    if (count == 2) {
-        options->pipeline = words[0];
-    }
-    options->input = words[count - 1];
+    options->pipeline = names > 0 ? words[0] : options->pipeline;
+    options->input = words[names];
+    options->words = words;
+    options->word_count = count;
     return true;
 }
 

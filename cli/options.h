@@ -44,6 +44,8 @@ typedef struct Options {
     const char *pipeline; /* NULL in a run: recognise the input */
     const char *input;    /* NULL: not given as a word */
     bool input_is_name;   /* it names a pipeline and is not an input */
+    char **words;         /* that are no options, of which these two are the first */
+    int word_count;       /* 0: none, or they are for another action */
     char *recognised;     /* name of the pipeline that fits the input; owned */
     const char *inspect;
     const char *explain;

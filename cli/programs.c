@@ -189,7 +189,9 @@ static OpprofStatus choose_pipeline(Options *options, OpprofError **error)
 
 OpprofStatus ProgramsCheck(Options *options, OpprofError **error)
 {
-    const char *const words[] = { options->pipeline, options->input };
+    const char *const *words = (const char *const *) options->words;
+    const size_t count = (size_t) options->word_count;
+    const size_t names = count > 0 && words[0] == options->pipeline;
     bool is_pipeline = false;
     OpprofStatus status;
 
@@ -203,12 +205,18 @@ OpprofStatus ProgramsCheck(Options *options, OpprofError **error)
     if (status != OPPROF_OK) {
         return status;
     }
-    if (!is_pipeline) {
-        return is_program(options->pipeline) ? refuse_words(words, 2, NULL, error) : OPPROF_OK;
+    if (!is_pipeline && is_program(options->pipeline)) {
+        return refuse_words(words, count, NULL, error);
     }
-    return runs_programs(options->pipeline) && is_program(options->input)
-               ? refuse_words(words + 1, 1, options->pipeline, error)
-               : OPPROF_OK;
+    if (is_pipeline && runs_programs(options->pipeline) && is_program(options->input)) {
+        return refuse_words(words + names, count - names, options->pipeline, error);
+    }
+    return count <= names + 1
+               ? OPPROF_OK
+               : OpprofErrorSet(error, OPPROF_E_ARGUMENT,
+                                "Unexpected argument '%s': a pipeline takes one input, such as the "
+                                "directory of several files; see opprof-run --help",
+                                words[count - 1]);
 }
 
 OpprofStatus ProgramsCheckUnread(const char *input, OpprofStatus status, OpprofError **error)

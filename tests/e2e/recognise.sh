@@ -20,7 +20,8 @@ recognised() {
 mkdir -p bin
 printf '#!/bin/sh\necho ran >ran\n' >bin/app
 chmod +x bin/app
-for words in 'bin/app' '-- bin/app --steps 3' 'bin/app traces' 'sim-live bin/app' \
+for words in 'bin/app' '-- bin/app --steps 3' 'bin/app traces' 'bin/app one two' \
+    'sim-live bin/app' 'sim-live bin/app one two' '--pipeline sim-live bin/app one' \
     'onboard-live bin/app'; do
     read -ra list <<<"$words"
     opprof "${list[@]}"
