@@ -132,7 +132,8 @@ endif
 EXTRA_PROGRAMS += bench/bench_mindspore
 BENCHES += mindspore=bench/bench_mindspore
 bench_bench_mindspore_SOURCES = bench/bench_mindspore.c bench/tree.c bench/tree.h $(BENCH_SOURCES)
-bench_bench_mindspore_CPPFLAGS = $(BENCH_CPPFLAGS) -DBENCH_MAKE_KERNELS='"$(abs_top_srcdir)/tests/tools/make_kernel_details.py"'
+bench_bench_mindspore_CPPFLAGS = $(BENCH_CPPFLAGS) -DBENCH_MAKE_KERNELS='"$(abs_top_srcdir)/tests/tools/make_kernel_details.py"' \
+	-DBENCH_MAKE_HWTS='"$(abs_top_srcdir)/tests/tools/make_hwts.py"'
 bench_bench_mindspore_LDADD = $(BENCH_LIBS)
 
 # A target a reader, each with a corpus of its own.

@@ -18,7 +18,7 @@ typedef struct FileKind {
     uint32_t place;
 } FileKind;
 
-#define FILE_KINDS 35u
+#define FILE_KINDS 36u
 
 /* Knows files by their names. */
 typedef struct FileNames {

@@ -125,7 +125,59 @@ static OpprofStatus take_get_next_ns(Device *device, Log *log, const unsigned ch
     return take_get_next(device, log, line, length, 1000);
 }
 
+/* ---- the device's, as it was logged ---- */
+
+/* The number after a key; OPPROF_NA_U64: there is none. */
+static uint64_t number_after(const char *text, size_t length, const char *key)
+{
+    const char *at = memmem(text, length, key, strlen(key));
+    Field field = { at == NULL ? text : at + strlen(key), 0 };
+    uint64_t value;
+
+    while (field.text + field.length < text + length && field.text[field.length] >= '0' &&
+           field.text[field.length] <= '9') {
+        field.length++;
+    }
+    return at != NULL && FieldNumber(&field, &value) ? value : OPPROF_NA_U64;
+}
+
+/* "Node:<name>, queue size:<batches>, Run start:<us>, Run end:<us>", the size perhaps last. */
+static OpprofStatus take_get_next_log(Device *device, Log *log, const unsigned char *bytes,
+                                      size_t length)
+{
+    const char *text = (const char *) bytes;
+    const char *name = memmem(text, length, "Node:", 5);
+    OpprofMindsporeQueueStep row;
+    uint64_t start, end;
+
+    log->records++;
+    if (name == NULL) {
+        for (size_t i = 0; i < length; i++) {
+            if (strchr(" \t\r\n", text[i]) == NULL) {
+                return odd(log);
+            }
+        }
+        return OPPROF_OK;
+    }
+    if ((size_t) (text + length - name) < 5 + strlen(GET_NEXT) ||
+        memcmp(name + 5, GET_NEXT, strlen(GET_NEXT)) != 0) {
+        return OPPROF_OK; /* another operator */
+    }
+    start = number_after(text, length, "Run start:");
+    end = number_after(text, length, "Run end:");
+    if (start == OPPROF_NA_U64 || end == OPPROF_NA_U64) {
+        return odd(log);
+    }
+    TypeClear(&opprof_mindspore_queue_step_type, &row, device->id);
+    row.queue = queue_name(device, "get_next");
+    row.step = ++device->get_next_steps;
+    row.size = number_after(text, length, "queue size:");
+    row.total_us = (double) (int64_t) (end - start);
+    return OpprofStageAppend(device->stage, PORT_QUEUES, device->id, &row);
+}
+
 const Format queue_formats[] = {
+    { .kind = "get_next_log", .end = '\0', .take = take_get_next_log },
     { .kind = "device_queue", .end = '\n', .take = take_host, .end_of_log = end_of_host },
     { .kind = "get_next_us", .end = '\n', .take = take_get_next_us },
     { .kind = "get_next_ns", .end = '\n', .take = take_get_next_ns },
