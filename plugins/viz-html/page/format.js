@@ -20,11 +20,11 @@ opprof.format = (function () {
     return value.toLocaleString('en-US', { maximumFractionDigits: Math.min(decimals, 10) });
   }
 
-  function time(picoseconds) {
+  function time(picoseconds, digits) {
     const size = Math.abs(picoseconds);
     for (const [scale, unit] of TIMES) {
       if (size >= scale) {
-        return number(picoseconds / scale, 6) + ' ' + unit;
+        return number(picoseconds / scale, digits) + ' ' + unit;
       }
     }
     return '0 ns';

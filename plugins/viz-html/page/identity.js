@@ -40,11 +40,13 @@ opprof.identity = (function () {
     return subject(report) || report.run.title.replace(/\/+$/, '').split('/').pop() || report.run.title;
   }
 
-  /* What was run or read, by which version, whether it is whole, and when the page was written: the file's own time. */
+  /* Whether it is whole, when the page was written (the file's own time), by which version, and what was run or read, which
+   * may be long. */
   function details(report) {
     const written = new Date(document.lastModified);
-    return [name(report) === report.run.title ? null : report.run.title, 'opprof ' + report.run.version, isComplete(report) ? 'complete' : 'incomplete',
-      Number.isNaN(written.getTime()) ? null : 'written ' + written.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })]
+    return [isComplete(report) ? 'complete' : 'incomplete',
+      Number.isNaN(written.getTime()) ? null : 'written ' + written.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' }),
+      'opprof ' + report.run.version, name(report) === report.run.title ? null : report.run.title]
       .filter((text) => text).join(' · ');
   }
 

@@ -76,7 +76,7 @@ opprof.parts = (function () {
       left += width;
     }
     return make('tr', null, make('th', { scope: 'row' }, bar.name), make('td', null, svg), bar.parts.map((one, i) => make('td', { class: 'number' }, shares[i])),
-      make('td', { class: 'number' }, opprof.format.time(bar.whole * 1e6)));
+      make('td', { class: 'number' }, opprof.format.time(bar.whole * 1e6, 3)));
   }
 
   function makeHead(bar) {
