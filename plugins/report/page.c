@@ -241,9 +241,17 @@ static void put_bar(FILE *out, const PageStyle *style, double share, unsigned co
 #define END_MOST 12u    /* columns of a last part that is kept */
 #define BEGIN_LEAST 16u /* columns of what is before it */
 
+/* Whether a name is a path of several parts, such as that of an operator in its graph. */
+static bool is_path(const char *name)
+{
+    const char *slash = strchr(name, '/');
+
+    return slash != NULL && strchr(slash + 1, '/') != NULL && strchr(name, ' ') == NULL;
+}
+
 /*
  * A name in a field of `columns`. One that is too long keeps its last part if that is short: often
- * only the rank there tells rows apart.
+ * only the rank there tells rows apart. Of a path the end says most.
  */
 static void put_name(FILE *out, const PageStyle *style, const char *name, unsigned columns)
 {
@@ -256,7 +264,7 @@ static void put_name(FILE *out, const PageStyle *style, const char *name, unsign
     end = last == NULL ? 0 : PageColumns(last, strlen(last));
     if (PageColumns(name, strlen(name)) <= columns || end == 0 || end > END_MOST ||
         columns < end + BEGIN_LEAST) {
-        put_cell(out, style, PAGE_PLAIN, name, (int) columns, false);
+        put_cell(out, style, PAGE_PLAIN, name, (int) columns, is_path(name));
         return;
     }
     put_cut(out, style, name, (size_t) (last - name), columns - end, false);

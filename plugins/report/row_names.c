@@ -86,10 +86,16 @@ static bool is_place(const OpprofField *field)
     return (field->flags & OPPROF_FIELD_PLACE) != 0;
 }
 
+/* A text of its row alone that differs from row to row is a detail of it. */
+static bool is_detail(const OpprofField *field)
+{
+    return field->kind == OPPROF_FIELD_TEXT && (field->flags & OPPROF_FIELD_ALONE) != 0;
+}
+
 static bool is_in_name(const OpprofRecordType *type, const OpprofField *field)
 {
-    return is_key(type, field) ||
-           (NameIsShown(field) && OpprofFieldIsText(field) && !is_member(type, field));
+    return is_key(type, field) || (NameIsShown(field) && OpprofFieldIsText(field) &&
+                                   !is_member(type, field) && !is_detail(field));
 }
 
 static bool has_shown_key(const OpprofRecordType *type)

@@ -49,6 +49,8 @@ row operators '1,.*/Mul-op31,' \
     1,Default/network-TrainStepWrap/optimizer_d-Adam/Mul-op31,Mul-op31,Mul,Default,519,1,1,1.22,
 row operator_types 1,Slice 1,Slice,16,16,20444.91,
 row operator_types 1,Concat 1,Concat,4,4,5836.4,
+# The report names operators by the end of their paths, without their inputs.
+holds grep -q '^  ~.*/GatherV2-op55 #.*  47.5 % ' out/report.txt
 # The sum is exact, in ticks of 10 ns.
 holds python3 - <<'PYTHON'
 import csv
