@@ -365,6 +365,19 @@ kineto tasks.json
 expect 0
 has temporal_breakdown.csv '0,0.000,60.000,0.000,60.000,0.0000,100.0000,0.0000'
 
+# Waits and marks of MTIA's streams are no work.
+python3 - <<'PY' || exit 99
+import json
+json.dump([{"ph": "X", "cat": "mtia_ccp_events", "name": name, "pid": 0, "tid": 7, "ts": 100 + 10 * i,
+            "dur": 10, "args": {"device": 0, "stream": 7}}
+           for i, name in enumerate(("matmul", "event_wait", "event_record", "matmul"))],
+          open("mtia.json", "w"))
+PY
+kineto mtia.json
+expect 0
+has temporal_breakdown.csv '0,20.000,20.000,0.000,40.000,50.0000,50.0000,0.0000'
+lacks kernel_breakdown.csv event_
+
 # macOS packs a hidden file beside each one. An archive of nothing is an archive.
 python3 - <<'PY' || exit 99
 import zipfile
