@@ -32,7 +32,8 @@ typedef struct Run {
     bool is_instrumented; /* now */
     bool has_failed;      /* no more passes */
     uint64_t began;
-    bool is_graph; /* several kernels, each with its share of the passes */
+    bool is_graph;   /* its arguments are the runtime's */
+    bool is_several; /* kernels, each with its share of the passes */
     bool is_joint;
     bool is_collective;   /* and without a kernel of the AI CPU or a barrier */
     uint32_t joint_runs;  /* times that both of its kernels were made */
@@ -277,6 +278,7 @@ bool BoardBegin(Launch *launch, const LaunchKernel *kernel)
     run->kernel.image = kernel->image;
     memcpy(run->kernel.name, kernel->name, strlen(kernel->name) + 1);
     run->is_graph = launch->graph != NULL;
+    run->is_several = launch->ids != NULL;
     run->is_joint = launch->is_joint;
     run->is_collective = launch->is_collective;
     run->outcome.flags = launch->is_collective ? OPPROF_LIVE_OUTCOME_COLLECTIVE
@@ -398,7 +400,7 @@ static bool has_traces(const PlanPass *pass)
  * in one launch only records of tasks say which one they are of. */
 static bool is_for(const PlanPass *pass)
 {
-    if (run->is_graph && has_traces(pass)) {
+    if (run->is_several && has_traces(pass)) {
         return false;
     }
     return !(run->is_joint || run->is_graph) || !pass->has_area;

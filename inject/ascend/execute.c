@@ -3,6 +3,7 @@
  * Executions of graphs and models. Where everything that one does is known and can be done again,
  * it is repeated as a whole, as a launch is, and each of its kernels gets its own counters; a
  * simulator, whose log does not say which kernel an entry is of, does so for graphs of one kernel.
+ * On a device such a graph is a launch in everything but that no other kernel takes its place.
  * Other executions are counted by the names of their kernels. Tested by
  * tests/refchip/test_interface.sh.
  */
@@ -140,7 +141,7 @@ static void collect(Launch *launch, const Graph *graph)
 {
     LaunchKernel kernel = { .image = graph->launches[0].image };
 
-    if (WatchIsOnBoard()) {
+    if (WatchIsOnBoard() && graph->count > 1) {
         collect_on_board(launch, graph);
         return;
     }

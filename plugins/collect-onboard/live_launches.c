@@ -341,6 +341,13 @@ static OpprofLiveVerdict on_launch(void *context, OpprofLiveClient *client,
     if (verdict.decision != OPPROF_LIVE_COLLECT) {
         return verdict;
     }
+    if ((said->blocks & OPPROF_LIVE_LAUNCH_RANGE) != 0 && !RangeCanShare(self->facts)) {
+        OpprofStageIncomplete(self->stage,
+                              "'%s' in a graph of several kernels is not profiled: records of this "
+                              "chip do not say which kernel they are of",
+                              text);
+        return (OpprofLiveVerdict){ OPPROF_LIVE_PASS, 0 };
+    }
     launch = self->round == 0 ? add(self, said, text) : find_again(self, said, text);
     if (launch == NULL) {
         if (self->round == 0) {

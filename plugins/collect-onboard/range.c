@@ -397,6 +397,13 @@ static bool read_geometry(const OpprofChip *chip, Range *range)
            range->log.stream.mask != 0 && range->log.task.mask != 0;
 }
 
+bool RangeCanShare(const OpprofChip *chip)
+{
+    Range range = { .stage = NULL };
+
+    return read_geometry(chip, &range);
+}
+
 /* False, with a report: it is unknown where records identify their task. */
 static bool choose_chip(Range *range, const char *name)
 {

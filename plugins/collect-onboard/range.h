@@ -4,6 +4,8 @@
 
 #include "discovery.h"
 
+#include <opprof/kit/chip.h>
+
 #include <opprof/stage.h>
 
 /*
@@ -24,6 +26,9 @@ typedef struct RangeOrder {
 
 /* All ranges of the input. */
 OpprofStatus RangesShareOut(const RangeOrder *order, OpprofError **error);
+
+/* Whether records of a chip say which task they are of. */
+bool RangeCanShare(const OpprofChip *chip);
 
 /* One range, whose files are in this directory. */
 OpprofStatus RangeShareOut(const RangeOrder *order, const char *directory, OpprofError **error);
