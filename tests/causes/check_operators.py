@@ -26,7 +26,7 @@ CAUSES = {
     "long head": ("long-head", {"tiles": 16}),
     "short moves": ("short-moves", {"tiles": 8}),
     "bank conflicts": ("bank-conflicts", {"additions": 8}),
-    "short vectors": ("short-vectors", {"additions": 8}),
+    "short vectors": ("short-vectors", {"additions": 3, "tiles": 12}),  # each 6 times, of 48
     "feeding": ("feeding-pipe", {"additions": 0}),
     "unequal blocks": ("unequal-cores", {}),
     "large code": ("instruction-fetch", {"counts": True}),

@@ -12,12 +12,13 @@ WITH pipe AS (
   FROM sim_pipes WHERE worked_us IS NOT NULL),
 short AS (
   SELECT *, sum(running_us * (1 - min(repeats * calls / cycles, 1))) OVER (PARTITION BY device, kernel, "order", core, pipe) AS all_us,
+         sum(calls) OVER (PARTITION BY device, kernel, "order", core, pipe) AS all_calls,
          row_number() OVER (PARTITION BY device, kernel, "order", core, pipe
                             ORDER BY running_us * (1 - min(repeats * calls / cycles, 1)) DESC, pc) AS place
   FROM sim_operations WHERE repeats < 8 AND cycles > 0)
 SELECT coalesce(pipe.kernel, 'core ' || pipe.core) AS subject,
-       printf('%s%s processes only %.0f bytes at a time (%d times), %.0f cycles each', short.name, coalesce(' at ' || short.code, ''),
-              256 * short.repeats, short.calls, 1.0 * short.cycles / short.calls) AS sentence,
+       printf('%s%s processes only %.0f bytes at a time, %.0f cycles each (%d such instructions in all)', short.name, coalesce(' at ' || short.code, ''),
+              256 * short.repeats, 1.0 * short.cycles / short.calls, short.all_calls) AS sentence,
        sum(min(short.all_us, worked_us, duration_us - coalesce(next_us, 0))) OVER (PARTITION BY pipe.kernel) AS gain_us,
        (SELECT sum(duration_us) FROM pipe WHERE place = 1) AS whole_us,
        short.repeats AS value, '1' AS unit, 'sim_operations' AS from_table, 'repeats' AS from_column,
@@ -25,4 +26,4 @@ SELECT coalesce(pipe.kernel, 'core ' || pipe.core) AS subject,
        pipe.start_us AS start_us, pipe.core AS track
 FROM pipe JOIN short ON short.device IS pipe.device AND short.kernel IS pipe.kernel AND short."order" IS pipe."order"
   AND short.core = pipe.core AND short.pipe = pipe.pipe
-WHERE pipe.place = 1 AND short.place = 1 AND short.calls >= 8;
+WHERE pipe.place = 1 AND short.place = 1 AND short.all_calls >= 8;
