@@ -68,7 +68,7 @@ static const char *why_not(const Launch *launch, const Graph *graph)
     if (held != NULL || graph == NULL || graph->count == 0) {
         return held != NULL ? held : "whose kernels are not known";
     }
-    if (graph->why != NULL || graph->stream_count > 0) {
+    if (graph->why != NULL || !graph->is_complete) {
         return graph->why != NULL ? graph->why : "which is still recorded";
     }
     if (!WatchIsOnBoard()) {

@@ -135,6 +135,19 @@ void GraphClose(AbiStream stream, const void *model)
         }
         graph->model = model;
         graph->stream_count = 0;
+        graph->is_complete = true;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void GraphComplete(const void *model)
+{
+    Graph *graph;
+
+    pthread_mutex_lock(&lock);
+    graph = find(model);
+    if (graph != NULL) {
+        graph->is_complete = true;
     }
     pthread_mutex_unlock(&lock);
 }
@@ -186,7 +199,7 @@ void GraphSpoil(const char *why, bool hides_kernels)
 {
     pthread_mutex_lock(&lock);
     for (Graph *graph = all; graph != NULL; graph = graph->next) {
-        if (graph->stream_count > 0) {
+        if (!graph->is_complete) {
             spoil(graph, why);
             graph->is_unknown = graph->is_unknown || hides_kernels;
         }

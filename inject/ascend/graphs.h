@@ -23,6 +23,7 @@ struct Graph {
     uint32_t stream_count;
     AbiStream stream;      /* of the first launch */
     bool is_bound;         /* streams were bound to it, rather than captured */
+    bool is_complete;      /* nothing is added any more */
     const char *why;       /* its executions cannot be repeated; NULL: they can be */
     GraphLaunch *launches; /* in their order */
     uint32_t count;
@@ -36,6 +37,8 @@ struct Graph {
 void GraphOpen(AbiStream stream, const void *model);
 /* It ends: a capture has become a model; NULL: it is lost. */
 void GraphClose(AbiStream stream, const void *model);
+/* A model is complete, though streams may still be bound to it. */
+void GraphComplete(const void *model);
 /* A model is destroyed. */
 void GraphForget(const void *model);
 /* A launch is recorded; kernel NULL: its name is not known. */

@@ -85,6 +85,21 @@ BIND(rtModelBindStream, CALL_RT)
 UNBIND(aclmdlRIUnbindStreamImpl, CALL_ACL)
 UNBIND(rtModelUnbindStream, CALL_RT)
 
+#define COMPLETE(name, call, parameters, ...)                                                      \
+    AbiError name parameters                                                                       \
+    {                                                                                              \
+        const bool is_outer = HookIsOuter();                                                       \
+        AbiError error;                                                                            \
+                                                                                                   \
+        MASKED(error, call(name, __VA_ARGS__));                                                    \
+        if (error == 0 && is_outer) {                                                              \
+            GraphComplete(model);                                                                  \
+        }                                                                                          \
+        return error;                                                                              \
+    }
+COMPLETE(aclmdlRIBuildEndImpl, CALL_ACL, (void *model, void *reserve), model, reserve)
+COMPLETE(rtModelLoadComplete, CALL_RT, (void *model), model)
+
 #define DESTROY(name, call)                                                                        \
     AbiError name(void *model)                                                                     \
     {                                                                                              \

@@ -260,11 +260,12 @@ static bool run_models(void)
         !add_to(stream) || rtModelUnbindStream(first, stream) != 0 ||
         rtModelLoadComplete(first) != 0 || aclmdlRIBuildBegin(&second, 0) != 0 ||
         aclmdlRIBindStream(second, stream, 0) != 0 || !add_to(stream) || !add_to(stream) ||
-        aclmdlRIEndTask(second, stream) != 0 || aclmdlRIUnbindStream(second, stream) != 0 ||
-        aclmdlRIBuildEnd(second, NULL) != 0 || !add_to(stream)) {
+        aclmdlRIEndTask(second, stream) != 0 || aclmdlRIBuildEnd(second, NULL) != 0 ||
+        aclmdlRIExecuteAsync(second, other) != 0 || aclrtSynchronizeStream(other) != 0 ||
+        aclmdlRIUnbindStream(second, stream) != 0 || !add_to(stream)) {
         return false;
     }
-    added = 1 + 1 + 2 + 2 + 1 + 1;
+    added = 1 + 2 + 1 + 2 + 2 + 1 + 1;
     return rtModelExecute(first, stream, 0) == 0 && aclrtSynchronizeStream(stream) == 0 &&
            aclmdlRIExecute(second, 10000) == 0 && aclmdlRIExecuteAsync(second, stream) == 0 &&
            rtModelGetId(first, &id) == 0 && aclrtSynchronizeStream(stream) == 0 &&

@@ -105,7 +105,7 @@ both recorded 4 1
 both beside 4 1
 says "1 launch counts when executed: 'vector_add', recorded into a graph"
 says "1 launch is not profiled: 'vector_add', launched while a graph is recorded"
-both models 4 4 4 6
+both models 4 5 4 8
 says "3 launches count when executed: 'vector_add', recorded into a model"
 for name in aclmdlExecute aclmdlExecuteAsync; do
     says "$name"
