@@ -517,7 +517,7 @@ static const OpprofParam params[] = {
     FEED_PARAM_TOP(1, "20", "Names of a rank that get a row."),
     { .name = "most_spans",
       .type = OPPROF_PARAM_INT,
-      .default_value = "4000000",
+      .default_value = "64000000",
       .min = 0,
       .max = INT32_MAX / 16,
       .summary = "Operators, calls and pieces of work of all ranks together that are kept for the "
