@@ -38,7 +38,7 @@ def main(results: str, folder: str) -> None:
         for code, shown in cells
     )
     page_folder.mkdir()
-    page = f'<!DOCTYPE html><meta charset="utf-8"><style>{STYLE}</style>{body}'
+    page = f'<!DOCTYPE html><html data-ready="true"><meta charset="utf-8"><style>{STYLE}</style>{body}'
     (page_folder / "report.html").write_text(page, encoding="utf-8")
 
 
