@@ -69,6 +69,12 @@ static const FileKind file_kinds[FILE_KINDS] = {
     { "step_trace_profiling_<device>.txt", "gpu_steps", 0, STEPS, 0 },
 };
 
+/* Files that hold what no table has. */
+static const char *const unread[] = {
+    "DATA_PREPROCESS*.DP.*", "cpu_op_*_info_*.csv",        "dynamic_shape_info_*.json",
+    "memory_usage_[0-9]*",   "pynative_op_intermediate_*", "step_trace_point_info*.json",
+};
+
 /* ---- names ---- */
 
 enum { FIELD_DEVICE, FIELD_SLICE, FIELD_DIGITS, FIELD_MODE, FIELDS };
@@ -150,6 +156,8 @@ typedef struct Search {
     FileNames names;
     Files *files;
     uint64_t left_out; /* of devices that are not asked for */
+    uint64_t unread;
+    char first_unread[256];
 } Search;
 
 static bool is_asked_for(const Search *search, uint64_t device)
@@ -168,6 +176,21 @@ static bool is_asked_for(const Search *search, uint64_t device)
     return count == 0;
 }
 
+static void note_unread(Search *search, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash == NULL ? path : slash + 1;
+
+    for (size_t i = 0; i < OPPROF_COUNT(unread); i++) {
+        if (fnmatch(unread[i], name, 0) == 0) {
+            if (search->unread++ == 0) {
+                snprintf(search->first_unread, sizeof search->first_unread, "%s", name);
+            }
+            return;
+        }
+    }
+}
+
 /* Adds a file if its name is known. False without memory. */
 static bool add_file(Search *search, const char *path, uint64_t size)
 {
@@ -176,6 +199,7 @@ static bool add_file(Search *search, const char *path, uint64_t size)
     File file = { .size = size, .kind = kind_of(&search->names, path, values) };
 
     if (file.kind == NULL) {
+        note_unread(search, path);
         return true;
     }
     file.device = values[FIELD_DEVICE].number;
@@ -415,6 +439,12 @@ OpprofStatus FilesFind(OpprofStage *stage, const char *input, const OpprofParams
     FileNamesFinish(&search.names);
     if (status == OPPROF_OK && ret_files->count == 0) {
         status = nothing_found(&search, input, error);
+    }
+    if (status == OPPROF_OK && search.unread > 0) {
+        OpprofStageWarn(stage,
+                        "%" PRIu64 " file(s) of the profiler hold what is not read, such as "
+                        "'%s'",
+                        search.unread, search.first_unread);
     }
     if (status == OPPROF_OK) {
         arrange(stage, ret_files);

@@ -5,7 +5,7 @@ input, in instructions counted by callgrind, which a busy machine does not chang
 the second step costs about twice the first where the work is in proportion, and four times where it
 is quadratic; nothing may cost more than MOST times. Without arguments all dimensions are measured,
 with GROWTH=first the first one of each pipeline."""
-import json, os, re, sqlite3, subprocess, sys, tempfile
+import json, os, re, sqlite3, struct, subprocess, sys, tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 TOOLS = os.environ['TEST_TOOLS']
@@ -82,6 +82,30 @@ def biu(cores, count):
         for core in range(cores or n):
             mc2_raw.put(folder, f'perfmon.core{core}.aiv0',
                         mc2_raw.stamp(1000 + core, core) + words + mc2_raw.word(1, 0xF000))
+        return folder, []
+    return make
+
+
+def mindspore(executions=0, operators=100, steps=1, slices=1):
+    """Logs of MindSpore's older profiler; 0 stands for n."""
+    def make(n, folder):
+        os.makedirs(folder)
+        tasks = operators or n
+        log = b''.join(struct.pack('<BBHHHQI44x', i & 1 | (i & 15) << 4, 0, 0x6bd3, 0,
+                                   i // 2 % tasks, 100 * i, i // 2 % tasks % 8)
+                       for i in range(2 * (executions or n)))
+        for k in range(slices or n):
+            parts = slices or n
+            with open(f'{folder}/hwts.log.data.45.dev.profiler_default_tag.0.slice_{k}',
+                      'wb') as out:
+                out.write(log[len(log) * k // parts:len(log) * (k + 1) // parts])
+        with open(folder + '/Framework.host.vm.task_desc_info.0.slice_0', 'w',
+                  encoding='utf-8') as out:
+            out.writelines(f'Default/net/Op-op{i} 8 {i} {i % 8}\n' for i in range(tasks))
+        with open(folder + '/training_trace.46.dev.profiler_default_tag.0.slice_0', 'wb') as out:
+            out.writelines(struct.pack('<QHHQ', tag, 0, 9, 1000 * i + place)
+                           for i in range(steps or n)
+                           for place, tag in enumerate((1, 3, 4, 5, 6, 2, 255)))
         return folder, []
     return make
 
@@ -165,6 +189,10 @@ DIMENSIONS = (
     ('mc2-dump', 'cards', mc2('--cards'), 2),
     ('biu-dump', 'words', biu(4, 0), 1000),
     ('biu-dump', 'cores', biu(0, 200), 8),
+    ('mindspore-dump', 'executions', mindspore(), 2000),
+    ('mindspore-dump', 'operators', mindspore(executions=4000, operators=0), 200),
+    ('mindspore-dump', 'steps', mindspore(executions=10, steps=0), 200),
+    ('mindspore-dump', 'slices', mindspore(executions=2000, slices=0), 200),
     ('dbi-dump', 'moves', dbi(2, 0, True), 2000),
     ('dbi-dump', 'addresses', dbi(2, 0, False), 200),
     ('dbi-dump', 'cores', dbi(0, 500, True), 8),

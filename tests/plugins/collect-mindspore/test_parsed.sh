@@ -83,7 +83,8 @@ same "data pipeline,device 0 TFReader_2,0.31 data pipeline,device 0 TFReader_3,0
 # ---- the second ----
 
 tables "$data/parsed_run2"
-expect 0 "fits pipeline 'mindspore-dump'"
+expect 0 "fits pipeline 'mindspore-dump'" \
+    "1 file(s) of the profiler hold what is not read, such as 'step_trace_point_info.json'"
 same "InitData,7906.0,150.0 GetNext,888.0,132.0 EndOfSequence,282.0,78.0 GetNext,293.0,73.0 EndOfSequence,325.0,91.0" \
     rows mindspore_aicpu --columns kernel_name,total_us,dispatch_us
 same "total,1,23709.05 iteration_interval,1,0.0 fp_and_bp,1,23668.08 tail,1,40.97" \
@@ -243,6 +244,17 @@ expect 4 "'aicore_intermediate_3_detail.csv': 3 line(s) cannot be read, the firs
     "'minddata_cpu_utilization_3.json': 1 record(s) cannot be read" \
     "'hccl_raw_3.csv': 2 line(s) cannot be read, the first is line 2"
 same '3,200.0' rows mindspore_operators --where "op_name = d/e" --columns executions,mean_us
+# Of inference there is no backward pass.
+mkdir inference
+printf '%s\n' step_num,start_point,end_point,total,fp_point,iteration_interval,fp \
+    1,1000,2000,1000,1100,100,900 2,2000,4000,2000,2400,400,1600 -,2000,4000,2000,2400,400,1600 \
+    >inference/step_trace_raw_0_detail_time.csv
+tables inference
+expect 0
+same "1,1100,NA,1.0,9.0,NA 2,2400,NA,4.0,16.0,NA" rows mindspore_steps \
+    --columns step,fp_tick,bp_tick,iteration_interval_us,fp_and_bp_us,tail_us
+same "total,20.0 iteration_interval,4.0 fp_and_bp,16.0" rows mindspore_step_summary \
+    --columns part,mean_us
 # Raw files win.
 cp -r "$data/raw_hwts" both
 sed 's/full_kernel_time/full_op_name/' "$data/parsed/aicore_intermediate_1_detail.csv" \
