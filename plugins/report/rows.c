@@ -123,13 +123,15 @@ static void put_upright(FILE *out, const PageStyle *style, const Finding *findin
         widest = width > widest ? width : widest;
     }
     widest = widest > style->width / 2 ? style->width / 2 : widest;
+    PageStyle right = *style;
+    right.width -= widest + 4 < right.width ? widest + 4 : 0;
     for (uint32_t c = 0; c < columns->count; c++) {
         char made[CELL_BYTES];
 
         fputs("  ", out);
         PageCell(out, style, PAGE_DIM, columns->headings[c], (int) widest, false);
         fputs("  ", out);
-        PageText(out, style, PAGE_PLAIN, "", shown_cell(columns, c, finding->kept[0], made), 1);
+        PageText(out, &right, PAGE_PLAIN, "", shown_cell(columns, c, finding->kept[0], made), 1);
     }
 }
 
