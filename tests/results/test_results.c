@@ -144,6 +144,23 @@ START_TEST(what_a_run_lacks_is_told)
 }
 END_TEST
 
+/* Here it is what a writer has not brought into the database yet. */
+START_TEST(what_lies_beside_a_database_is_not_read)
+{
+    sqlite3 *writer;
+
+    ck_assert_int_eq(sqlite3_open(path, &writer), SQLITE_OK);
+    ck_assert_int_eq(sqlite3_exec(writer,
+                                  "PRAGMA journal_mode=WAL; PRAGMA wal_autocheckpoint=0;"
+                                  "UPDATE opprof_run SET value='0' WHERE name='complete';",
+                                  NULL, NULL, NULL),
+                     SQLITE_OK);
+    open_results(folder);
+    ck_assert(OpprofResultsAbout(results)->is_complete);
+    sqlite3_close(writer);
+}
+END_TEST
+
 START_TEST(tables_have_their_types)
 {
     const OpprofResultsInfo *info;
@@ -451,6 +468,7 @@ static Suite *results_suite(void)
     tcase_add_checked_fixture(all, setup, teardown);
     tcase_add_test(all, a_folder_or_its_database_is_opened);
     tcase_add_test(all, what_a_run_lacks_is_told);
+    tcase_add_test(all, what_lies_beside_a_database_is_not_read);
     tcase_add_test(all, tables_have_their_types);
     tcase_add_test(all, rows_have_their_values);
     tcase_add_test(all, timelines_and_curves_have_their_names_and_times);
