@@ -50,6 +50,7 @@ for COMP_WORDBREAKS in $' \t\n"\'><=;|&(:' $' \t\n'; do
     offers 'opprof-run --pipeline ' sim-dump kineto onboard-dump
     only 'opprof-run --pipeline sim-d' sim-dump
     only 'opprof-run kin' kineto
+    only 'opprof-run mind' mindspore-dump
     only 'opprof-run --pipeline files/m' files/mine.json
     only 'opprof-run kineto res' results
     only 'opprof-run --output re' results

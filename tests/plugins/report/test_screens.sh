@@ -7,7 +7,7 @@
 # shellcheck source=tests/tools/terminals.sh
 . "$root/tests/tools/terminals.sh"
 need_terminals
-pipelines=(sim-dump onboard-dump mc2-dump biu-dump dbi-dump)
+pipelines=(sim-dump onboard-dump mc2-dump biu-dump dbi-dump mindspore-dump)
 "$OPPROF_RUN" --list | grep collect-kineto >"$scratch/kineto-line" && pipelines+=(kineto)
 "${TEST_TOOLS:?}/gen_onboard" --describe "$root/examples/onboard/matmul.txt" --name matmul_bias \
     --blocks 4 "$scratch/raw"
