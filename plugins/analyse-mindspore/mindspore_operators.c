@@ -134,28 +134,12 @@ static Operation *find(Analysis *self, uint32_t device, uint32_t name, uint32_t 
         !OpprofMapPut(&self->map, key, (uint32_t) self->count)) {
         return NULL;
     }
-    const double na = OpprofNaF64();
     self->list[self->count] = (Operation){
-        .facts = { .mean_us = na,
-                   .mflops = na,
-                   .gflops = na,
-                   .utilization = na,
-                   .cube_mflops = na,
-                   .cube_gflops = na,
-                   .cube_utilization = na,
-                   .vector_mflops = na,
-                   .vector_gflops = na,
-                   .vector_utilization = na,
-                   .peak = na,
-                   .executions = OPPROF_NA_U64,
-                   .device = device,
-                   .name = name,
-                   .type = type,
-                   .stream = OPPROF_NA_U32,
-                   .block_dim = OPPROF_NA_U32 },
+        .facts = OpprofMindsporeOperatorOf(device, name),
         .order = UINT64_MAX,
         .min_ticks = UINT64_MAX,
     };
+    self->list[self->count].facts.type = type;
     return &self->list[self->count++];
 }
 

@@ -2,28 +2,6 @@
 /* What the formats share of a device. Tested by tests/plugins/collect-mindspore/test_raw.sh. */
 #include "parse-mindspore/device.h"
 
-OpprofMindsporeOperator DeviceOperator(const Device *device)
-{
-    const double na = OpprofNaF64();
-
-    return (OpprofMindsporeOperator){ .mean_us = na,
-                                      .mflops = na,
-                                      .gflops = na,
-                                      .utilization = na,
-                                      .cube_mflops = na,
-                                      .cube_gflops = na,
-                                      .cube_utilization = na,
-                                      .vector_mflops = na,
-                                      .vector_gflops = na,
-                                      .vector_utilization = na,
-                                      .peak = na,
-                                      .executions = OPPROF_NA_U64,
-                                      .device = device->id,
-                                      .stream = OPPROF_NA_U32,
-                                      .block_dim = OPPROF_NA_U32,
-                                      .info = { OPPROF_NA_U32, 0 } };
-}
-
 void DeviceSetClock(Device *device, uint64_t hz)
 {
     const OpprofClock clock = { .name = "device", .hz = hz };
@@ -38,10 +16,9 @@ void DeviceSetClock(Device *device, uint64_t hz)
 
 static OpprofStatus emit_operator(Device *device, Operation *operation)
 {
-    OpprofMindsporeOperator record = DeviceOperator(device);
+    OpprofMindsporeOperator record = OpprofMindsporeOperatorOf(device->id, operation->name);
     OpprofStatus status = OPPROF_OK;
 
-    record.name = operation->name;
     record.type = operation->type;
     record.stream = operation->stream;
     record.block_dim = operation->block_dim;

@@ -151,8 +151,6 @@ extern const Format queue_formats[];
 extern const Format document_formats[];
 extern const Format gpu_step_formats[];
 
-/* A record of an operator that says nothing yet. */
-OpprofMindsporeOperator DeviceOperator(const Device *device);
 /* The clock of the device's ticks. */
 void DeviceSetClock(Device *device, uint64_t hz);
 /* Emit what is known about the operators. */

@@ -188,8 +188,8 @@ static OpprofStatus take_count(Device *device, const unsigned char *record, Unwr
     for (size_t i = 0; i < PMU_COUNTS; i++) {
         flops[i >= 2] += (double) OpprofLoadLe64(record + 32 + 8 * i) * operations_each[i];
     }
-    OpprofMindsporeOperator out = DeviceOperator(device);
-    out.name = device->tasks.operations[task->operation].name;
+    OpprofMindsporeOperator out =
+        OpprofMindsporeOperatorOf(device->id, device->tasks.operations[task->operation].name);
     out.mflops = (flops[0] + flops[1]) / 1e6;
     out.cube_mflops = flops[0] / 1e6;
     out.vector_mflops = flops[1] / 1e6;

@@ -12,6 +12,7 @@
 #include <assert.h>
 #include <opprof/record.h>
 #include <stddef.h>
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -119,6 +120,30 @@ static const OpprofField opprof_mindspore_operator_fields[] = {
 static const OpprofRecordType opprof_mindspore_operator_type = OPPROF_RECORD_TYPE(
     OpprofMindsporeOperator, 1, "mindspore.operator", "What is known about operators.", 0,
     opprof_mindspore_operator_fields, NULL, NULL);
+
+/** A record of an operator of a device that says nothing but its name. [any thread] */
+static inline OpprofMindsporeOperator OpprofMindsporeOperatorOf(uint32_t device, uint32_t name)
+{
+    OpprofMindsporeOperator record;
+
+    memset(&record, 0, sizeof record);
+    for (uint32_t i = 0; i < OPPROF_COUNT(opprof_mindspore_operator_fields); i++) {
+        const OpprofField *field = &opprof_mindspore_operator_fields[i];
+        const double na = OpprofNaF64();
+        char *at = (char *) &record + field->offset;
+
+        if (field->kind == OPPROF_FIELD_F64) {
+            memcpy(at, &na, sizeof na);
+        } else if (field->kind == OPPROF_FIELD_U64) {
+            memset(at, 0xff, 8);
+        } else if (field->kind == OPPROF_FIELD_U32 || field->kind == OPPROF_FIELD_TEXT) {
+            memset(at, 0xff, 4);
+        }
+    }
+    record.device = device;
+    record.name = name;
+    return record;
+}
 
 /** Record of `opprof_mindspore_execution_type`, "mindspore.execution": one execution of an operator
  * of the task table, by its end. Times are ticks of the batch's clock. */
