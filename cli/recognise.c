@@ -161,19 +161,21 @@ static OpprofStatus ask(OpprofPipeline *pipeline, const char *input, char **ret_
     return status;
 }
 
-/* Whether a directory has the account of a run of this program, or is a database beside one. */
-static bool is_own_results(const char *input)
+/* A file that a run leaves and a pipeline could read. */
+static bool is_result(const char *name)
+{
+    return strcmp(name, "results.sqlite") == 0 || strcmp(name, "trace.json") == 0;
+}
+
+/* A directory has the account of a run of this program. */
+static bool has_account(const char *folder)
 {
     char head[ACCOUNT_HEAD + 1];
     char *path = NULL;
-    const char *end = strrchr(input, '/');
-    const char *name = end == NULL ? input : end + 1;
     FILE *file;
     size_t size;
 
-    if (strcmp(name, "results.sqlite") == 0
-            ? asprintf(&path, "%.*srun.json", (int) (name - input), input) < 0
-            : asprintf(&path, "%s/run.json", input) < 0) {
+    if (asprintf(&path, "%s/run.json", folder) < 0) {
         return false;
     }
     file = fopen(path, "re");
@@ -187,23 +189,27 @@ static bool is_own_results(const char *input)
     return strstr(head, "\"opprof_run\"") != NULL;
 }
 
-static OpprofStatus fail_own(const char *input, OpprofError **error)
+OpprofStatus RecogniseRefuseOwn(const char *input, OpprofError **error)
 {
     const char *slash = strrchr(input, '/');
-    const char *name = slash == NULL ? input : slash + 1;
-    const bool is_file = strcmp(name, "results.sqlite") == 0;
+    const bool is_file = is_result(slash == NULL ? input : slash + 1);
     char *folder = !is_file        ? strdup(input)
                    : slash == NULL ? strdup(".")
                                    : strndup(input, (size_t) (slash - input) + 1);
     const char *const words[] = { folder };
-    char *command = folder == NULL ? NULL : PlainQuote("opprof-run --show ", words, 1);
+    char *command = NULL;
+    OpprofStatus status = OPPROF_OK;
 
-    OpprofErrorSet(error, OPPROF_E_ARGUMENT, "'%s' is the result of a run, not an input", input);
-    OpprofErrorHint(error, "Show it: %s",
-                    command == NULL ? "opprof-run --show DIRECTORY" : command);
+    if (folder != NULL && has_account(folder)) {
+        status = OpprofErrorSet(error, OPPROF_E_ARGUMENT,
+                                "'%s' is the result of a run, not an input", input);
+        command = PlainQuote("opprof-run --show ", words, 1);
+        OpprofErrorHint(error, "Show it: %s",
+                        command == NULL ? "opprof-run --show DIRECTORY" : command);
+    }
     free(command);
     free(folder);
-    return OPPROF_E_ARGUMENT;
+    return status;
 }
 
 OpprofStatus RecogniseInput(OpprofPipeline *pipeline, const char *input, char **ret_name,
@@ -227,5 +233,6 @@ OpprofStatus RecogniseInput(OpprofPipeline *pipeline, const char *input, char **
     if (!is_there) {
         return fail_missing(input, error);
     }
-    return is_own_results(input) ? fail_own(input, error) : ask(pipeline, input, ret_name, error);
+    status = RecogniseRefuseOwn(input, error);
+    return status == OPPROF_OK ? ask(pipeline, input, ret_name, error) : status;
 }

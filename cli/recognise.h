@@ -15,4 +15,7 @@
 OpprofStatus RecogniseInput(OpprofPipeline *pipeline, const char *input, char **ret_name,
                             bool *ret_is_name, OpprofError **error);
 
+/* OPPROF_E_ARGUMENT, with the command that shows it, if an input is the result of a run. */
+OpprofStatus RecogniseRefuseOwn(const char *input, OpprofError **error);
+
 #endif

@@ -103,9 +103,11 @@ fi
 opprof --pipeline kineto --set "input=$DATA/kineto/event_sync_multi_stream.json.gz" \
     --output 'own results' --flat
 expect 0
-for own in 'own results' 'own results/' 'own results/results.sqlite'; do
-    opprof "$own"
-    expect 2 "'$own' is the result of a run, not an input" "opprof-run --show 'own results"
+for own in 'own results' 'own results/' 'own results/results.sqlite' 'own results/trace.json'; do
+    for pipeline in '' kineto; do
+        opprof $pipeline "$own"
+        expect 2 "'$own' is the result of a run, not an input" "opprof-run --show 'own results"
+    done
 done
 echo '{"traceEvents": [{"ph": "X", "ts": 1, "dur": 1}]}' >framework.json
 for folder in OPPROF_1/dump OPPROF_2/simulator PROF_3/mindstudio_profiler_output \
