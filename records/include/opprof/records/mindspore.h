@@ -121,7 +121,13 @@ static const OpprofRecordType opprof_mindspore_operator_type = OPPROF_RECORD_TYP
     OpprofMindsporeOperator, 1, "mindspore.operator", "What is known about operators.", 0,
     opprof_mindspore_operator_fields, NULL, NULL);
 
-/** A record of an operator of a device that says nothing but its name. [any thread] */
+/**
+ * A record of an operator that says nothing but its name.
+ *
+ * @param device  Interned number of the device.
+ * @param name    Interned full name.
+ * @return The record. [any thread]
+ */
 static inline OpprofMindsporeOperator OpprofMindsporeOperatorOf(uint32_t device, uint32_t name)
 {
     OpprofMindsporeOperator record;
