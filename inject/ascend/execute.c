@@ -182,13 +182,17 @@ void ExecuteBegin(Launch *launch)
     if (LaunchIsWanted()) {
         DeviceRefresh();
     }
-    if (WatchWelcome() != NULL) { /* in any case it must not meet a launch that is repeated */
+    if (WatchWelcome() != NULL) { /* it must not meet a launch that is repeated, in any case */
         WatchLock();
         launch->is_locked = true;
     }
     (*CallDepth())++;
     if (launch->is_locked && LaunchIsWanted()) {
         begin(launch, launch->graph);
+    }
+    if (launch->is_locked && !launch->is_collected && !WatchIsOnBoard()) {
+        WatchUnlock(); /* nothing is repeated here, and it may wait for another thread's launch */
+        launch->is_locked = false;
     }
     (*CallDepth())--;
     errno = saved_errno;
