@@ -16,8 +16,8 @@ onboard() {
 # --- one launch: nine facts, and advice ---
 onboard "$CASE/input" --set metrics=default,occupancy,roofline
 expect 0 "OpBasicInfo" \
-    "  Op Name    Op Type  Task Duration(us)  Block Dim  Mix Block Dim  Device Id" \
-    "  gen_mix_2  mix             118.06" \
+    "  Op Name    Op Type  Task Duration  Block Dim  Mix Block Dim  Device Id" \
+    "  gen_mix_2  mix             118 us" \
     "  3          6              2          47513  1800          1850" "Advice"
 # Cause and gain first, and then what to do.
 expect 0 "  ! up to " "    Split the work into as many blocks"
