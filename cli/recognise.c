@@ -161,12 +161,6 @@ static OpprofStatus ask(OpprofPipeline *pipeline, const char *input, char **ret_
     return status;
 }
 
-/* A file that a run leaves and a pipeline could read. */
-static bool is_result(const char *name)
-{
-    return strcmp(name, "results.sqlite") == 0 || strcmp(name, "trace.json") == 0;
-}
-
 /* A directory has the account of a run of this program. */
 static bool has_account(const char *folder)
 {
@@ -192,7 +186,7 @@ static bool has_account(const char *folder)
 OpprofStatus RecogniseRefuseOwn(const char *input, OpprofError **error)
 {
     const char *slash = strrchr(input, '/');
-    const bool is_file = is_result(slash == NULL ? input : slash + 1);
+    const bool is_file = strcmp(slash == NULL ? input : slash + 1, "results.sqlite") == 0;
     char *folder = !is_file        ? strdup(input)
                    : slash == NULL ? strdup(".")
                                    : strndup(input, (size_t) (slash - input) + 1);

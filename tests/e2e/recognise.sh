@@ -103,7 +103,7 @@ fi
 opprof --pipeline kineto --set "input=$DATA/kineto/event_sync_multi_stream.json.gz" \
     --output 'own results' --flat
 expect 0
-for own in 'own results' 'own results/' 'own results/results.sqlite' 'own results/trace.json'; do
+for own in 'own results' 'own results/' 'own results/results.sqlite'; do
     for pipeline in '' kineto; do
         opprof $pipeline "$own"
         expect 2 "'$own' is the result of a run, not an input" "opprof-run --show 'own results"
