@@ -4,7 +4,6 @@
 
 #include <opprof/questions.h>
 
-#include <stdlib.h>
 #include <string.h>
 
 /* A table that is not known is made during a run, or by a module that is not there. */
@@ -32,12 +31,12 @@ static OpprofStatus check(OpprofResults *sketch, const OpprofQuestion *question,
     }
     OpprofErrorPass(error, reason);
     if (status != OPPROF_E_MEMORY) {
-        const char *hint = OpprofErrorGetHint(*error);
-        char *copy = hint == NULL ? NULL : strdup(hint);
+        const bool has_hint = OpprofErrorGetHint(*error) != NULL;
 
         OpprofErrorWrap(error, "The rule '%s' is wrong", question->path);
-        OpprofErrorHint(error, "%s", copy == NULL ? "See docs/using/rules.md" : copy);
-        free(copy);
+        if (!has_hint) {
+            OpprofErrorHint(error, "See docs/using/rules.md");
+        }
     }
     return status == OPPROF_E_MEMORY ? status : OPPROF_E_ARGUMENT;
 }

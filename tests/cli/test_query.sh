@@ -192,6 +192,6 @@ if grep -q trace-idle "$scratch/list"; then
     "$OPPROF_RUN" --validate show "$scratch" >"$scratch/out" 2>"$scratch/err" || status=$?
     [ "$status" -eq 2 ] || fail "a wrong rule: exit code $status"
     grep -q "idle.sql' is wrong" "$scratch/err" && grep -q "no such column: idel_us" \
-        "$scratch/err" && grep -q "Did you mean 'idle_us'" "$scratch/err" ||
+        "$scratch/err" && [ "$(grep -c "Did you mean 'idle_us'" "$scratch/err")" = 1 ] ||
         { cat -- "$scratch/err" >&2; fail "the column is not named"; }
 fi
