@@ -190,6 +190,11 @@ is_gone interrupt/dump/DeviceProf5.bin
 # which may still run.
 launches=$(wc -l <interrupt.account)
 [ "$launches" = 6 ] || [ "$launches" = 7 ] || fail "$launches launches, not 6 or 7"
+# What such a kernel is of is what its passes show, and else unknown.
+faults=interrupt_start=1 board early 4 "$chip" matmul --size 64
+faults=interrupt_start=2 board later 4 "$chip" matmul --size 64
+types=$(tail -qn 1 early/OpBasicInfo.csv later/OpBasicInfo.csv | cut -d , -f 2 | tr '\n' ' ')
+[ "$types" = 'NA cube ' ] || fail "after one pass and two, a matrix product is of '$types'"
 # As Ctrl+C does, it comes to all processes; one that started another ends at once, and the other
 # one's operator is not lost.
 cat >starts.py <<'END'

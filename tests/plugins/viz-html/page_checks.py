@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Looks at pages in a browser. usage: page_checks.py FOLDER, with sim, onboard and kineto in it"""
+import csv
 import sys
 
 from browser import Browser
@@ -600,6 +601,20 @@ def look_at_summary(browser, folder):
           "an incomplete run says so, and who", notice)
 
 
+def look_at_place(browser, folder):
+    """A piece of advice leads to the moment that shows it."""
+    browser.open(folder + "/kineto/report.html")
+    with open(folder + "/kineto/advice.csv", encoding="utf-8") as file:
+        first = next(row for row in csv.DictReader(file) if row["start_us"] != "NA")
+    browser.value("Array.from(document.querySelectorAll('.advice a')).find(a => a.textContent === "
+                  "'in the timeline').click()")
+    start, end = seen(browser)
+    check(browser.value("location.hash") == "#timeline"
+          and abs((start + end) / 2e6 - float(first["start_us"])) < 1
+          and 0 < end - start < 0.1 * browser.value(VIEW + ".timeline.length"),
+          "a piece of advice leads to its place in the timeline", (start, end, first["start_us"]))
+
+
 def look_at_identity(browser, folder):
     """What, by which version, complete or not, and when, above every section; the tab says what."""
     browser.open(folder + "/onboard/report.html")
@@ -805,6 +820,7 @@ def main(folder):
         for name in ("sim", "kineto"):
             look_at_rows(browser, "%s/%s/report.html" % (folder, name))
         look_at_summary(browser, folder)
+        look_at_place(browser, folder)
         look_at_source(browser, folder + "/source/report.html")
         look_at_roofline(browser, folder + "/onboard/report.html")
         look_at_colours(browser, folder + "/paths/report.html")

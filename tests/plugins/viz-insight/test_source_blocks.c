@@ -163,7 +163,7 @@ static OpprofStatus produce_lines(OpprofStage *stage, OpprofError **error)
     (void) error;
     detailed.line = HarnessIntern(stage, CUSTOM ":9");
     detailed.gpr_count = 4;
-    detailed.process_bytes = 512;
+    detailed.process_bytes = INT64_C(5000000000); /* of 64 bits in the viewer */
     detailed.vector_utilization = 0.392156862745098;
     detailed.read_conflict = 1;
     detailed.icache_cycles = 3;
@@ -189,7 +189,7 @@ START_TEST(lines_have_addresses_and_sums_of_each_core)
         "\"Instructions Executed\":[0,1],\"Line\":12,\"Process Bytes\":[-1,-1]},"
         "{\"Address Range\":[[\"0x00000014\",\"0x00000018\"]],\"Cycles\":[20,0],\"GPR "
         "Count\":[4,0],"
-        "\"Instructions Executed\":[2,0],\"Line\":20,\"Process Bytes\":[512,-1]},"
+        "\"Instructions Executed\":[2,0],\"Line\":20,\"Process Bytes\":[5000000000,-1]},"
         "{\"Address Range\":[[\"0x00000020\",\"0x00000020\"]],\"Cycles\":[0,2],\"GPR Count\":[0,0],"
         "\"Instructions Executed\":[0,1],\"Line\":9,\"Process Bytes\":[-1,-1]}]"
         ",\"Source\":\"" CUSTOM "\"}]";
@@ -202,8 +202,8 @@ START_TEST(lines_have_addresses_and_sums_of_each_core)
     ck_assert_ptr_nonnull(strstr(blocks[4],
                                  "\"CcuCycles\":[2,0],\"Cycles\":[10,0],\"GPR Count\":[4,0],"
                                  "\"ICacheCycles\":[3,0],\"Instructions Executed\":[1,0],"));
-    ck_assert_ptr_nonnull(
-        strstr(blocks[4], "\"Process Bytes\":[512,-1],\"ScalarCycles\":[5,0],\"Source\":\"ADD "));
+    ck_assert_ptr_nonnull(strstr(blocks[4], "\"Process Bytes\":[5000000000,-1],"
+                                            "\"ScalarCycles\":[5,0],\"Source\":\"ADD "));
     ck_assert_ptr_nonnull(strstr(blocks[4],
                                  "\"UB Read Conflict\":[1,-1],\"UB Write Conflict\":[-1,-1],"
                                  "\"Vector Utilization Percentage\":[0.3921568691730499,-1.0]}"));
