@@ -168,8 +168,8 @@ bool BoardKnowsMemory(const Launch *launch)
              (int) MemoryDevice(stranger), (unsigned long long) stranger);
     } else if (stranger != 0) {
         Note(launch->operator_id, OPPROF_LIVE_INCOMPLETE,
-             "The operator runs unprofiled: it uses memory at 0x%llx, whose allocation is not "
-             "known, so it could not be restored",
+             "The operator runs unprofiled: it uses memory at 0x%llx, which is shared or of an "
+             "unknown allocation, so it could not be restored",
              (unsigned long long) stranger);
     }
     return stranger == 0;

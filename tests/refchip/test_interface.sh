@@ -143,6 +143,7 @@ code=0
     onboard-live -- "${chip[@]}" "$REFCHIP_INTERFACE" shared >said 2>why </dev/null || code=$?
 [ "$code" = 4 ] || { cat why >&2; fail "shared: exit code $code"; }
 grep -qx verified said || fail "shared: its results are wrong"
+grep -q 'which is shared or of an unknown allocation' why || fail "shared: the reason is not said"
 [ "$(find shared -name OpBasicInfo.csv | wc -l)" = 0 ] ||
     fail "a launch with shared memory was repeated"
 
