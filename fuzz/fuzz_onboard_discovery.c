@@ -238,9 +238,12 @@ static void look_through(const char *directory, const Words *words)
     }
     FUZZ_REQUIRE(launches.count > 0);
     check_folders(&launches);
-    FUZZ_REQUIRE(
-        RangesShareOut(&(RangeOrder){ stage, directory, words->chip, &patterns, &launches },
-                       NULL) == OPPROF_OK);
+    FUZZ_REQUIRE(RangesShareOut(&(RangeOrder){ .stage = stage,
+                                               .input = directory,
+                                               .chip = words->chip,
+                                               .patterns = &patterns,
+                                               .launches = &launches },
+                                NULL) == OPPROF_OK);
     compare_shares(&launches);
     if (LaunchesChoose(&launches, &words->choice, directory, NULL) == OPPROF_OK) {
         const uint64_t most = LaunchesBytes(&launches, &patterns);
