@@ -62,6 +62,8 @@ NAMED = {"data loading": "enumerate(DataLoader)", "late loader": "enumerate(Data
          "allocation": "cudaMalloc", "garbage collection": "gc.collect",
          "checkpoint": "save_checkpoint", "last checkpoint": "save_checkpoint",
          "recompilation": "torch._dynamo", "too few blocks": "row_reduce_kernel"}
+# What is said as well, without a gain.
+ALSO = {"late device": {"path-on-one-rank", "waiting-for-ranks"}}
 # Causes that lie at a moment of the timeline, on a device's lines.
 PLACED = {"data loading", "loader and waits", "loader in frames", "late loader", "synchronisation",
           "late host", "allocation", "garbage collection", "unnamed collection", "checkpoint",
@@ -121,6 +123,10 @@ def check_cause(opprof, folder, seed, cause, of_ranks=None, **more):
     expect(all(row["gain_us"] == "NA" or float(row["gain_us"]) <= training.span for row in rows),
            "%s: gains above %.1f us, the time of all" % (what, training.span))
     expect(all(row["rule"] != "healthy" for row in rows), "%s: called healthy" % what)
+    lacking = ALSO.get(cause, set()) - {row["rule"] for row in rows} if of_ranks is None else set()
+    expect(not lacking, "%s: nothing is said by %s" % (what, lacking))
+    expect(not any(row["sentence"].endswith("for " + row["subject"]) for row in rows),
+           "%s: a rank waits for itself" % what)
     expect(all(len(row["sentence"].split()) > 4 for row in rows), "%s: not sentences: %s" %
            (what, [row["sentence"] for row in rows]))
     if cause in PLACED and rows:
@@ -132,7 +138,8 @@ def check_cause(opprof, folder, seed, cause, of_ranks=None, **more):
 
 def check_healthy(opprof, folder, seed, ranks, **sizes):
     rows = advice(opprof, folder, Training(seed, ranks, **sizes))
-    expect([row["rule"] for row in rows] == ["healthy"],
+    rule = "healthy-without-shapes" if sizes.get("shapeless") else "healthy"
+    expect([row["rule"] for row in rows] == [rule],
            "healthy, seed %d, %d ranks %s: %s" %
            (seed, ranks, sizes, [(row["rule"], row["gain_us"], row["sentence"]) for row in rows]))
 
@@ -170,6 +177,7 @@ def main(opprof, folder, seeds, causes):
             for ranks in (1, 4):
                 check_healthy(opprof, folder, seed, ranks)
             check_healthy(opprof, folder, seed, 4, groups=True, uneven=True)
+            check_healthy(opprof, folder, seed, 1, shapeless=True)
             check_silent(opprof, folder, seed, "compilation", "recompilation")
             for pair in PAIRS:
                 check_pair(opprof, folder, seed, pair)

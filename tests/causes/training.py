@@ -193,7 +193,7 @@ class Training:
 
     def layer(self, rank, layer, times):
         product = 4500.0 if self.has("slow products") else 600.0
-        shapes = {} if self.scale < 1 else MM
+        shapes = {} if self.scale < 1 or self.size.get("shapeless") else MM
         for _ in range(times):
             rank.scope("cpu_op", "aten::mm",
                        lambda: (rank.host(5), rank.launch("ampere_bf16_s16816gemm_128x128",

@@ -5,7 +5,7 @@
 -- reason: The path through all ranks passes through each as long as the others wait for it. A rank with at least twice
 --   its equal share is named, where there are three ranks or more, the path goes from one to another, and the others wait for this one
 --   in collectives for 2 % of the time: where all have as much to do, the path may be on any of them.
-WITH whole AS (SELECT count(*) AS ranks, sum(entered) AS crossings, sum(time_us) AS time_us FROM trace_critical_path_ranks)
+WITH whole AS (SELECT (SELECT count(*) FROM trace_collective_ranks) AS ranks, sum(entered) AS crossings FROM trace_critical_path_ranks)
 SELECT 'rank ' || rank AS subject,
        printf('%.1f %% of the critical path through all %d ranks is on this one: the others wait for it', percent, ranks) AS sentence,
        path.time_us AS value, 'us' AS unit, 'trace_critical_path_ranks' AS from_table, 'time_us' AS from_column,

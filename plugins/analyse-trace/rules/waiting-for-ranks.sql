@@ -9,7 +9,7 @@
 WITH last AS (SELECT rank, max(cost_us) AS cost FROM trace_collective_ranks)
 SELECT CASE WHEN card GLOB '[0-9]*' THEN 'rank ' || card ELSE card END AS subject,
        printf('This rank waits for others in collectives for %.1f %% of the time', 100 * min(ranks.wait_us, cards.communication_us) / cards.span_us)
-         || CASE WHEN last.cost >= 0.5 * ranks.wait_us THEN ', mostly for rank ' || last.rank ELSE '' END AS sentence,
+         || CASE WHEN last.rank <> card AND last.cost >= 0.5 * ranks.wait_us THEN ', mostly for rank ' || last.rank ELSE '' END AS sentence,
        NULL AS gain_us, NULL AS whole_us,
        ranks.wait_us AS value, 'us' AS unit, 'trace_collective_ranks' AS from_table, 'wait_us' AS from_column
 FROM overlap_cards AS cards JOIN trace_collective_ranks AS ranks ON ranks.rank = cards.card, last
