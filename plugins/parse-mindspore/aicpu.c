@@ -24,8 +24,15 @@ static uint32_t type_in(const Device *device, const char *name, size_t length)
     return DeviceIntern(device, name, dash == NULL ? length : (size_t) (dash - name));
 }
 
-static OpprofStatus emit(Device *device, OpprofMindsporeAicpu *node)
+/* A kernel runs one time after the other: `key` is the kernel, `start` its beginning. */
+static OpprofStatus emit(Device *device, Log *log, OpprofMindsporeAicpu *node, uint32_t key)
 {
+    int order;
+
+    if (!TasksCompare(&device->latest, key, (uint64_t) node->start_us, &order)) {
+        return OPPROF_E_MEMORY;
+    }
+    LogNote(log, &log->again, order <= 0);
     node->serial = ++device->aicpu.serial;
     node->device = device->id;
     return node->kernel_name == OPPROF_NA_STRING || node->kernel_type == OPPROF_NA_STRING
@@ -129,7 +136,7 @@ static OpprofStatus take_thread(Device *device, Log *log, const char *text, size
         aicpu->node.start_tick = start;
         aicpu->node.end_tick = end;
     }
-    const OpprofStatus status = emit(device, &aicpu->node);
+    const OpprofStatus status = emit(device, log, &aicpu->node, aicpu->node.kernel_name);
     aicpu->node.device = OPPROF_NA_STRING;
     return status;
 }
@@ -172,7 +179,9 @@ static OpprofStatus end_of_text(Device *device, Log *log)
     if (aicpu->node.device != OPPROF_NA_STRING) {
         LogNote(log, &log->skipped, 1);
     }
-    if (aicpu->serial == 0 && aicpu->threads > 0) {
+    if (aicpu->serial > 0) {
+        LogNote(log, &log->skipped, aicpu->threads); /* their nodes are missing */
+    } else if (aicpu->threads > 0) {
         OpprofStageWarn(device->stage,
                         "'%s' has %" PRIu64 " record(s) of threads, but none of an "
                         "operator",
@@ -233,7 +242,7 @@ static OpprofStatus take_one(Device *device, Log *log, const unsigned char *reco
         return OPPROF_E_MEMORY;
     }
     name_kernel(device, &node);
-    return emit(device, &node);
+    return emit(device, log, &node, node.stream << 16 | ((uint32_t) node.task & 0xffffu));
 }
 
 static OpprofStatus take_records(Device *device, Log *log, const unsigned char *records,

@@ -74,6 +74,8 @@ struct Log {
     Loss lost;
     Loss nameless; /* records whose name is a hash that has none */
     Loss odd;      /* records of text that cannot be read, and unknown ones */
+    Loss again;    /* records that are there twice, or earlier than those before them */
+    Loss missing;  /* records that must have been there, by the numbers of others */
     uint64_t tail_bytes;
     uint64_t wraps;
     bool is_seeking; /* after a gap: it is unknown where a record begins */
@@ -85,6 +87,14 @@ struct Log {
     bool is_long; /* it is too long, and dropped */
     struct Sheet *sheet;
 };
+
+/* The queue of the host that is read. */
+typedef struct HostQueue {
+    OpprofMindsporeQueueStep row; /* no queue: none is open */
+    uint64_t step;                /* the last one */
+    unsigned kinds;               /* of lines of the step */
+    unsigned due;                 /* that each step has; 0: none was there */
+} HostQueue;
 
 typedef struct Aicpu {
     OpprofMindsporeAicpu node; /* that waits for its Thread; no device: none does */
@@ -117,13 +127,15 @@ struct Device {
     Tasks tasks;
     bool has_tables; /* operators were emitted */
     Aicpu aicpu;
-    OpprofMindsporeQueueStep queue; /* of the host's queue, that is read; no queue: none is */
+    HostQueue queue;
     uint64_t get_next_steps;
     RankRow rank;
-    bool is_rank; /* a file says something of it */
+    bool is_rank;        /* a file says something of it */
+    uint64_t rank_steps; /* rows of its table of steps, with the mean; 0: it has none */
     GpuRows gpu;
     struct GpuSteps *gpu_steps;
     Unwrap counted; /* task numbers of the logs but the one of executions */
+    Unwrap latest;  /* times of streams or kernels in the log that is read */
     struct Hwts *hwts;
     struct Steps *steps;
     OpprofOpenBatch executions;

@@ -39,6 +39,7 @@ typedef struct Walk {
     size_t queued;
     bool is_queued[OPERATIONS_MOST];
     uint32_t interval;
+    uint32_t missing; /* children that are not there */
 } Walk;
 
 static uint32_t number_of(const json_t *object, const char *key)
@@ -76,6 +77,7 @@ static void queue_children(Walk *walk, const json_t *operation, uint32_t parent,
         const uint32_t child = index_of(walk, json_integer_value(json_array_get(children, i)));
 
         if (child == UINT32_MAX || walk->is_queued[child]) {
+            walk->missing += child == UINT32_MAX;
             continue;
         }
         walk->is_queued[child] = true;
@@ -181,6 +183,7 @@ static OpprofStatus walk_tree(Walk *walk, Log *log, const json_t *root)
     for (size_t i = 0; i < walk->queued && status == OPPROF_OK; i++) {
         status = emit_operation(walk, i);
     }
+    LogNote(log, &log->missing, walk->missing);
     return status;
 }
 
@@ -277,9 +280,10 @@ static OpprofStatus take_rank_facts(Device *device, Log *log, const unsigned cha
     static const char *const names[] = { "FLOPs", "FLOPS", "peak_mem" };
     OpprofStatus status;
     json_t *root = read_document(log, text, length, &status);
+    const bool is_memory = strncmp(log->file, "memory", strlen("memory")) == 0;
     bool is_there = false;
 
-    for (size_t i = 0; i < OPPROF_COUNT(names); i++) {
+    for (size_t i = is_memory ? 2 : 0; i < (is_memory ? OPPROF_COUNT(names) : 2); i++) {
         const json_t *value = json_object_get(root, names[i]);
 
         if (json_is_number(value)) {

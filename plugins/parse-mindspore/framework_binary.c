@@ -127,6 +127,9 @@ static bool add_tensors(Device *device, Log *log, const unsigned char *record)
     if (count > TENSORS) {
         LogNote(log, &log->odd, 1);
     }
+    if (operation == NULL) {
+        LogNote(log, &log->skipped, 1); /* the table of tasks lacks it */
+    }
     if (operation == NULL || count > TENSORS) {
         return true;
     }
@@ -135,9 +138,15 @@ static bool add_tensors(Device *device, Log *log, const unsigned char *record)
         operation->tensors_of = task->number;
         OpprofJsonPutRaw(&operation->info, "{");
     }
-    for (unsigned i = 0;
-         i < count && iteration == operation->iteration && task->number == operation->tensors_of;
-         i++) {
+    if (iteration != operation->iteration || task->number != operation->tensors_of) {
+        return true;
+    }
+    /* Only a full record goes on, and inputs come before outputs. */
+    LogNote(log, &log->again,
+            operation->is_listed ||
+                (operation->counted[1] > 0 && count > 0 && OpprofLoadLe32(record + 28) == 0));
+    operation->is_listed = count < TENSORS;
+    for (unsigned i = 0; i < count; i++) {
         put_tensor(operation, record + 28 + (size_t) i * TENSOR_BYTES);
     }
     return !operation->info.is_short;

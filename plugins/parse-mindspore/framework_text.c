@@ -202,15 +202,29 @@ static OpprofStatus take_point(Device *device, Log *log, const unsigned char *li
     if (name == OPPROF_NA_STRING || !TasksNamePoint(&device->tasks, tag, name)) {
         return OPPROF_E_MEMORY;
     }
-    if (tag == 1 || tag == 2) {
-        const char *point = tag == 1 ? "fp_start" : "bp_end";
-        const OpprofMindsporePoint record = { .device = device->id,
-                                              .point = DeviceIntern(device, point, strlen(point)),
-                                              .op_name = name };
-
-        return OpprofStageAppend(device->stage, PORT_POINTS, device->id, &record);
-    }
     return OPPROF_OK;
+}
+
+static OpprofStatus end_of_points(Device *device, Log *log)
+{
+    static const char *const points[] = { "fp_start", "bp_end" };
+    OpprofStatus status = OPPROF_OK;
+    size_t found = 0;
+
+    for (uint32_t i = 0; i < OPPROF_COUNT(points) && status == OPPROF_OK; i++) {
+        const OpprofMindsporePoint record = {
+            .device = device->id,
+            .point = DeviceIntern(device, points[i], strlen(points[i])),
+            .op_name = OpprofMapFind(&device->tasks.points, i + 1),
+        };
+
+        if (record.op_name != OPPROF_MAP_NONE) {
+            found++;
+            status = OpprofStageAppend(device->stage, PORT_POINTS, device->id, &record);
+        }
+    }
+    LogNote(log, &log->skipped, found % OPPROF_COUNT(points));
+    return status;
 }
 
 /* "<hash>:<name>" */
@@ -270,7 +284,11 @@ static OpprofStatus take_facts(Device *device, Log *log, const unsigned char *te
 const Format text_formats[] = {
     { .kind = "info", .is_document = true, .is_table = true, .take = take_facts },
     { .kind = "hash_dic", .end = '\n', .is_table = true, .take = take_hash },
-    { .kind = "point", .end = '\n', .is_table = true, .take = take_point },
+    { .kind = "point",
+      .end = '\n',
+      .is_table = true,
+      .take = take_point,
+      .end_of_log = end_of_points },
     { .kind = "task_desc_info",
       .generation = 'A',
       .end = '\n',

@@ -26,8 +26,9 @@ typedef struct Line {
 typedef struct GpuSteps {
     Line lines[POINTS_MOST];
     size_t count;
-    bool is_odd;    /* a line could not be read */
-    uint64_t steps; /* of lines with a step each */
+    bool is_odd;     /* a line could not be read */
+    uint64_t steps;  /* of lines with a step each */
+    uint64_t latest; /* the earliest time at which the next one may begin */
 } GpuSteps;
 
 typedef struct Collective {
@@ -57,8 +58,17 @@ static double span_us(const Device *device, uint64_t from, uint64_t to)
     return (double) (int64_t) (to - from) / device->ticks_a_us;
 }
 
+/* Points of a step come one after the other, and steps too: start, fp, bp, end. */
 static OpprofStatus emit_step(Device *device, uint64_t number, const uint64_t points[4])
 {
+    GpuSteps *steps = device->gpu_steps;
+    Log *log = &device->log;
+
+    LogNote(log, &log->again,
+            points[0] < steps->latest || points[1] < points[0] || points[2] < points[1] ||
+                points[3] < points[2]);
+    steps->latest = points[0] + 1;
+
     const OpprofMindsporeStep row = {
         .step = number,
         .start_tick = points[0],
@@ -156,6 +166,22 @@ static OpprofStatus take_point(Device *device, Log *log, GpuSteps *steps, const 
         line->count++;
     }
     return OPPROF_OK;
+}
+
+static bool is_same_line(const Line *a, const Line *b)
+{
+    return a->name == b->name && a->count > 0 && a->count == b->count &&
+           memcmp(a->times, b->times, a->count * sizeof *a->times) == 0;
+}
+
+/* A line is there once. */
+static void check_lines(Log *log, const GpuSteps *steps)
+{
+    for (size_t i = 1; i < steps->count; i++) {
+        for (size_t k = 0; k < i; k++) {
+            LogNote(log, &log->again, is_same_line(&steps->lines[i], &steps->lines[k]));
+        }
+    }
 }
 
 static OpprofStatus emit_of_points(Device *device, const GpuSteps *steps)
@@ -285,6 +311,7 @@ static OpprofStatus end_of_file(Device *device, Log *log)
                                   "PROFILING_FP_START and PROFILING_BP_END to names of operators",
                                   log->file, steps->count);
         } else {
+            check_lines(log, steps);
             status = emit_of_points(device, steps);
         }
     }

@@ -23,6 +23,7 @@ enum { START, END, BLOCK_START, BLOCK_END, BLOCK_PMU, TYPES };
 typedef struct Slot {
     uint64_t task;
     uint64_t opened; /* tick of the start that has no end yet */
+    uint64_t latest; /* tick of its last end */
     uint32_t stream;
     uint32_t name; /* of the operator; OPPROF_NA_STRING: the table does not have it */
 } Slot;
@@ -140,6 +141,7 @@ static OpprofStatus end_task(Device *device, Slot *slot, uint64_t tick)
         }
     }
     slot->opened = NOT_OPEN;
+    slot->latest = tick;
     if (slot->name == OPPROF_NA_STRING && device->tasks.is_wide && !forget(hwts, slot)) {
         return OPPROF_E_MEMORY;
     }
@@ -187,6 +189,9 @@ static inline OpprofStatus take_one(Device *device, Log *log, const unsigned cha
         return end_task(device, slot, tick);
     }
     hwts->orphan_starts += slot->opened != NOT_OPEN;
+    if (tick < slot->latest) {
+        LogNote(log, &log->again, 1);
+    }
     slot->opened = tick;
     return OPPROF_OK;
 }

@@ -236,36 +236,35 @@ static OpprofStatus end_text(Device *device)
     return OPPROF_OK;
 }
 
+/* What was lost of a log, with the words around the two numbers. */
+static void report_loss(const Device *device, const Log *log, const Loss *loss, const char *before,
+                        const char *between, const char *after)
+{
+    if (loss->count > 0) {
+        OpprofStageIncomplete(device->stage, "'%s': %s%" PRIu64 " %s %" PRIu64 "%s", log->file,
+                              before, loss->count, between, loss->first, after);
+    }
+}
+
 static void report(const Device *device, const Log *log)
 {
-    if (log->lost.count > 0) {
-        OpprofStageIncomplete(device->stage,
-                              "'%s': by its counter, at least %" PRIu64
-                              " record(s) were lost before they were written, the first before "
-                              "record %" PRIu64,
-                              log->file, log->lost.count, log->lost.first);
-    }
-    if (log->skipped.count > 0) {
-        OpprofStageIncomplete(
-            device->stage,
-            "'%s': %" PRIu64
-            " record(s) are of no known form or stand alone and are left out, the first is "
-            "record %" PRIu64,
-            log->file, log->skipped.count, log->skipped.first);
-    }
-    if (log->odd.count > 0) {
-        OpprofStageIncomplete(
-            device->stage, "'%s': %" PRIu64 " %s cannot be read, the first is %s %" PRIu64,
-            log->file, log->odd.count, log->format->end == '\n' ? "line(s)" : "record(s)",
-            log->format->end == '\n' ? "line" : "record", log->odd.first);
-    }
-    if (log->nameless.count > 0) {
-        OpprofStageIncomplete(device->stage,
-                              "'%s': %" PRIu64 " name(s) are unknown, the first of record %" PRIu64
-                              ": their hashes are in no hash_dic; these operators are called by "
-                              "stream and task",
-                              log->file, log->nameless.count, log->nameless.first);
-    }
+    report_loss(device, log, &log->lost, "by its counter, at least ",
+                "record(s) were lost before they were written, the first before record", "");
+    report_loss(device, log, &log->missing, "by their numbers, at least ",
+                "record(s) are missing, the first before record", "");
+    report_loss(device, log, &log->again, "",
+                "record(s) are there twice, or earlier than those before them, the first is record",
+                "");
+    report_loss(device, log, &log->skipped, "",
+                "record(s) are of no known form or stand alone and are left out, the first is "
+                "record",
+                "");
+    report_loss(device, log, &log->odd, "",
+                log->format->end == '\n' ? "line(s) cannot be read, the first is line"
+                                         : "record(s) cannot be read, the first is record",
+                "");
+    report_loss(device, log, &log->nameless, "", "name(s) are unknown, the first of record",
+                ": their hashes are in no hash_dic; these operators are called by stream and task");
     if (log->tail_bytes > 0) {
         OpprofStageIncomplete(device->stage,
                               "'%s' is cut: %" PRIu64 " of %" PRIu64
@@ -314,6 +313,7 @@ OpprofStatus LogEnd(Device *device)
     if (status == OPPROF_OK && log->format->source != NULL) {
         status = emit_source(device, log);
     }
+    UnwrapFinish(&device->latest);
     LogFinish(log);
     return status;
 }

@@ -23,9 +23,9 @@
 #define MS .scale = 1000 /* ms become us */
 #define TICKS .scale = -1
 #define COLUMNS(list) .columns = (list), .column_count = OPPROF_COUNT(list)
-#define SHEET(name, sheet_kind)                                                                    \
+#define SHEET(name, sheet_kind, ...)                                                               \
     {                                                                                              \
-        .kind = (name), .end = '\n', .sheet = &(sheet_kind)                                        \
+        .kind = (name), .end = '\n', .sheet = &(sheet_kind), __VA_ARGS__                           \
     }
 
 /* ---- operators ---- */
@@ -108,6 +108,7 @@ static bool finish_aicpu(Device *device, void *record)
     OpprofMindsporeAicpu *row = record;
     const char *name = OpprofStageString(device->stage, row->kernel_name);
 
+    SheetNumber(&device->log, row->serial);
     row->kernel_type = DeviceIntern(device, name, strcspn(name, "-"));
     return true;
 }
@@ -131,12 +132,25 @@ static const SheetColumn step_columns[] = {
     STEP(tail_us, F64, "tail", TICKS),
 };
 
+/* Tables of steps end with their mean. */
+static OpprofStatus end_of_steps(Device *device, Log *log)
+{
+    if (log->sheet != NULL && strcmp(log->format->kind, "step_table") == 0) {
+        device->rank_steps = log->sheet->counted + 1;
+    }
+    if (log->sheet != NULL && log->sheet->counted > 0 && !log->sheet->has_mean) {
+        LogNote(log, &log->missing, 1);
+    }
+    return OPPROF_OK;
+}
+
 /* The last row has no number, or 0: it is the mean of the others, and of a single step nothing. */
 static bool finish_step(Device *device, void *record)
 {
     const OpprofMindsporeStep *row = record;
     const bool is_mean = row->step == OPPROF_NA_U64 || row->step == 0;
 
+    SheetCheckStep(device, &device->log, row->step, row->total_us, is_mean);
     if (!is_mean ? !device->is_rank : row->total_us > 0) {
         device->rank.iteration_interval_us = row->iteration_interval_us;
     }
@@ -230,6 +244,7 @@ static const SheetKind step_sheet = { COLUMNS(step_columns), .port = PORT_STEPS,
 
 /* ---- the data pipeline ---- */
 
+#define PIPELINE_CHILDREN 9u /* column */
 #define PIPELINE(member, ...) COLUMN(PipelineRow, member, __VA_ARGS__)
 
 static const SheetColumn pipeline_columns[] = {
@@ -245,7 +260,29 @@ static const SheetColumn pipeline_columns[] = {
     PIPELINE(children, TEXT, "children_id"),
 };
 
-static const SheetKind pipeline_sheet = { COLUMNS(pipeline_columns), .port = PORT_PIPELINE };
+/* The parent and the children of an operation have rows, too. */
+static OpprofStatus check_operation(Device *device, Log *log, const void *record)
+{
+    const PipelineRow *row = record;
+
+    (void) device;
+    return SheetCheckOperation(log->sheet, row->op_id, row->parent_id,
+                               SheetCell(log->sheet, PIPELINE_CHILDREN))
+               ? OPPROF_OK
+               : OPPROF_E_MEMORY;
+}
+
+static OpprofStatus end_of_pipeline(Device *device, Log *log)
+{
+    (void) device;
+    if (log->sheet != NULL) {
+        LogNote(log, &log->missing, (uint64_t) log->sheet->without_row);
+    }
+    return OPPROF_OK;
+}
+
+static const SheetKind pipeline_sheet = { COLUMNS(pipeline_columns), .port = PORT_PIPELINE,
+                                          .after = check_operation };
 
 /* ---- GPUs ---- */
 
@@ -363,12 +400,22 @@ static OpprofStatus take_cluster(Device *device, Log *log)
                                                &device->rank.collective_us };
 
     device->is_rank = true;
+    log->sheet->counted++;
     read_name(device, log->file);
     for (uint32_t i = 0; i < CLUSTER_COLUMNS; i++) {
         double ms;
 
         *members[i] = SheetDouble(log, i, &ms) ? ms * 1000 : OpprofNaF64();
     }
+    return OPPROF_OK;
+}
+
+/* It has a row for each step, and for their mean. */
+static OpprofStatus end_of_cluster(Device *device, Log *log)
+{
+    const uint64_t rows = log->sheet == NULL ? 0 : log->sheet->counted;
+
+    LogNote(log, &log->missing, rows < device->rank_steps ? device->rank_steps - rows : 0);
     return OPPROF_OK;
 }
 
@@ -405,6 +452,11 @@ static OpprofStatus take_links(Device *device, Log *log)
         (info != NULL && !json_is_object(links))) {
         LogNote(log, &log->odd, 1);
     }
+    if (step != NULL) {
+        SheetNumber(log, row.step);
+    } else {
+        SheetMean(log);
+    }
     json_object_foreach(links, ends, types)
     {
         json_object_foreach(types, type, values)
@@ -428,14 +480,11 @@ const Format sheet_formats[] = {
     SHEET("framework_raw", framework_sheet),
     SHEET("flops", flops_sheet),
     SHEET("aicpu_table", aicpu_sheet),
-    SHEET("step_table", step_sheet),
-    SHEET("pipeline_table", pipeline_sheet),
-    { .kind = "gpu_operators",
-      .end = '\n',
-      .sheet = &gpu_operator_sheet,
-      .end_of_log = emit_gpu_rows },
+    SHEET("step_table", step_sheet, .end_of_log = end_of_steps),
+    SHEET("pipeline_table", pipeline_sheet, .end_of_log = end_of_pipeline),
+    SHEET("gpu_operators", gpu_operator_sheet, .end_of_log = emit_gpu_rows),
     SHEET("gpu_activities", gpu_activity_sheet),
-    SHEET("cluster", cluster_sheet),
-    SHEET("links", links_sheet),
+    SHEET("cluster", cluster_sheet, .end_of_log = end_of_cluster),
+    SHEET("links", links_sheet, .end_of_log = end_of_steps),
     { .kind = NULL },
 };

@@ -10,6 +10,8 @@
 
 #define KIND_TIME 0u
 #define KIND_SIZE 1u
+#define ALL_KINDS 15u /* of lines of a step: its size, and three times */
+#define DEVICE_QUEUE "device_queue"
 #define GET_NEXT "GetNext"
 
 static uint32_t queue_name(const Device *device, const char *name)
@@ -25,22 +27,43 @@ static OpprofStatus odd(Log *log)
 
 /* ---- the host's ---- */
 
-static OpprofStatus emit_step(Device *device)
+/* A step of the device's queue has a line of each kind, one of others what the first one has. */
+static OpprofStatus emit_step(Device *device, Log *log)
 {
-    const OpprofStatus status =
-        device->queue.step == OPPROF_NA_U64 || device->queue.queue == OPPROF_NA_STRING
-            ? OPPROF_OK
-            : OpprofStageAppend(device->stage, PORT_QUEUES, device->id, &device->queue);
+    HostQueue *queue = &device->queue;
+    OpprofStatus status = OPPROF_OK;
 
-    device->queue.queue = OPPROF_NA_STRING;
+    if (queue->row.queue != OPPROF_NA_STRING) {
+        if (queue->due == 0) {
+            queue->due = strncmp(log->file, DEVICE_QUEUE, strlen(DEVICE_QUEUE)) == 0 ? ALL_KINDS
+                                                                                     : queue->kinds;
+        }
+        LogNote(log, &log->missing, queue->kinds != queue->due);
+        status = OpprofStageAppend(device->stage, PORT_QUEUES, device->id, &queue->row);
+    }
+    queue->row.queue = OPPROF_NA_STRING;
     return status;
+}
+
+static void begin_step(Device *device, Log *log, uint64_t step)
+{
+    HostQueue *queue = &device->queue;
+
+    LogNote(log, &log->again, queue->due != 0 && step <= queue->step);
+    LogNote(log, &log->missing, queue->due != 0 && step > queue->step + 1);
+    TypeClear(&opprof_mindspore_queue_step_type, &queue->row, device->id);
+    queue->row.queue = queue_name(device, DEVICE_QUEUE);
+    queue->row.step = step;
+    queue->step = step;
+    queue->kinds = 0;
 }
 
 /* "0 <0 get, 1 push, 2 both> <step> <ms> <time>" or "1 <room> <step> <batches> <time>"; the last
  * may be missing. */
 static OpprofStatus take_host(Device *device, Log *log, const unsigned char *line, size_t length)
 {
-    OpprofMindsporeQueueStep *row = &device->queue;
+    HostQueue *queue = &device->queue;
+    OpprofMindsporeQueueStep *row = &queue->row;
     Field fields[6];
     const size_t count = FieldsSplit((const char *) line, length, fields, 6);
     uint64_t values[4] = { 0 };
@@ -59,11 +82,12 @@ static OpprofStatus take_host(Device *device, Log *log, const unsigned char *lin
         return odd(log);
     }
     if (row->queue == OPPROF_NA_STRING || row->step != values[2]) {
-        status = emit_step(device);
-        TypeClear(&opprof_mindspore_queue_step_type, row, device->id);
-        row->queue = queue_name(device, "device_queue");
-        row->step = values[2];
+        status = emit_step(device, log);
+        begin_step(device, log, values[2]);
     }
+    const unsigned kind = values[0] == KIND_SIZE ? 1u : 2u << values[1];
+    LogNote(log, &log->again, (queue->kinds & kind) != 0);
+    queue->kinds |= kind;
     if (values[0] == KIND_SIZE) {
         row->capacity = values[1];
         row->size = values[3];
@@ -77,11 +101,28 @@ static OpprofStatus take_host(Device *device, Log *log, const unsigned char *lin
 
 static OpprofStatus end_of_host(Device *device, Log *log)
 {
-    (void) log;
-    return emit_step(device);
+    const OpprofStatus status = emit_step(device, log);
+
+    device->queue = (HostQueue){ .kinds = 0 };
+    return status;
 }
 
 /* ---- the device's ---- */
+
+/* A wait begins after those before it. */
+static OpprofStatus emit_wait(Device *device, Log *log, OpprofMindsporeQueueStep *row,
+                              uint64_t start)
+{
+    int order;
+
+    row->queue = queue_name(device, "get_next");
+    row->step = ++device->get_next_steps;
+    if (!TasksCompare(&device->latest, row->queue, start, &order)) {
+        return OPPROF_E_MEMORY;
+    }
+    LogNote(log, &log->again, order <= 0);
+    return OpprofStageAppend(device->stage, PORT_QUEUES, device->id, row);
+}
 
 /* "<name> <start> <end> <batches>", of which the last may be missing. */
 static OpprofStatus take_get_next(Device *device, Log *log, const unsigned char *line,
@@ -106,11 +147,9 @@ static OpprofStatus take_get_next(Device *device, Log *log, const unsigned char 
     if (count < 3 || count > 4) {
         return odd(log);
     }
-    row.queue = queue_name(device, "get_next");
-    row.step = ++device->get_next_steps;
     row.size = count == 4 ? values[2] : OPPROF_NA_U64;
     row.total_us = (double) (int64_t) (values[1] - values[0]) / units_a_us;
-    return OpprofStageAppend(device->stage, PORT_QUEUES, device->id, &row);
+    return emit_wait(device, log, &row, values[0]);
 }
 
 static OpprofStatus take_get_next_us(Device *device, Log *log, const unsigned char *line,
@@ -169,11 +208,9 @@ static OpprofStatus take_get_next_log(Device *device, Log *log, const unsigned c
         return odd(log);
     }
     TypeClear(&opprof_mindspore_queue_step_type, &row, device->id);
-    row.queue = queue_name(device, "get_next");
-    row.step = ++device->get_next_steps;
     row.size = number_after(text, length, "queue size:");
     row.total_us = (double) (int64_t) (end - start);
-    return OpprofStageAppend(device->stage, PORT_QUEUES, device->id, &row);
+    return emit_wait(device, log, &row, start);
 }
 
 const Format queue_formats[] = {

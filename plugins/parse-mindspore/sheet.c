@@ -253,6 +253,9 @@ static OpprofStatus take_line(Device *device, Log *log)
         LogNote(log, &log->odd, 1);
         return OPPROF_OK;
     }
+    if (!SheetCheckRow(log)) {
+        return OPPROF_E_MEMORY;
+    }
     return take_row(device, log);
 }
 
@@ -318,6 +321,8 @@ void SheetFinish(Log *log)
         }
         free(sheet->headings);
         OpprofCsvFinish(&sheet->csv);
+        OpprofMapFinish(&sheet->rows);
+        OpprofMapFinish(&sheet->ids);
         free(sheet);
         log->sheet = NULL;
     }

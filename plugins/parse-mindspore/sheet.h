@@ -40,6 +40,14 @@ struct Sheet {
     bool is_other; /* it is not such a file */
     char **headings;
     size_t count;
+    OpprofMap rows;   /* hashes of the rows so far */
+    uint64_t number;  /* of the last row that has one */
+    uint64_t counted; /* rows with a number */
+    double total;     /* of them and of the first, with which their mean is checked */
+    double first;
+    bool has_mean;                      /* the last row is that mean */
+    OpprofMap ids;                      /* of operations, and whether they have a row */
+    int64_t without_row;                /* how many have none */
     uint32_t of_cell[OPPROF_CSV_CELLS]; /* column of each cell, plus 1; 0: none */
 };
 
@@ -54,6 +62,20 @@ const OpprofCsvCell *SheetCell(const Sheet *sheet, uint32_t column);
 /* The same as a number. False: it is absent or none; the latter is noted. */
 bool SheetDouble(Log *log, uint32_t column, double *ret_value);
 void SheetFinish(Log *log);
+
+/* ---- what rows say of each other (sheet_checks.c) ---- */
+
+/* Notes a row that was there before. False without memory. */
+bool SheetCheckRow(Log *log);
+/* Rows are numbered, without gaps. */
+void SheetNumber(Log *log, uint64_t number);
+/* The row is the mean of those before it: the last one. */
+void SheetMean(Log *log);
+/* A row of a step, or the mean of all. */
+void SheetCheckStep(const Device *device, Log *log, uint64_t step, double total_us, bool is_mean);
+/* A row of an operation; its parent and children (a list as text) have rows, too. False without
+ * memory. */
+bool SheetCheckOperation(Sheet *sheet, uint32_t id, uint32_t parent, const OpprofCsvCell *children);
 
 extern const Format sheet_formats[];
 

@@ -226,12 +226,28 @@ static OpprofStatus take_step_point(Device *device, Log *log, PointKind kind, ui
 {
     Steps *steps = device->steps;
 
-    if (kind == POINT_FP && steps->fp == ABSENT) {
+    /* Other times of a point are those of a step whose end is missing. */
+    if ((kind == POINT_FP && steps->fp != ABSENT && steps->fp != tick) ||
+        (kind == POINT_BP && steps->bp != ABSENT && steps->bp != tick)) {
+        LogNote(log, &log->skipped, 1);
+    } else if (kind == POINT_FP) {
         steps->fp = tick;
     } else if (kind == POINT_BP) {
         steps->bp = tick;
     }
     return kind == POINT_END ? end_step(device, log, tick) : OPPROF_OK;
+}
+
+/* Notes a point that is earlier than one of its stream before it. False without memory. */
+static bool check_order(Device *device, Log *log, const Point *point)
+{
+    int order;
+
+    if (!TasksCompare(&device->latest, point->stream, point->tick, &order)) {
+        return false;
+    }
+    LogNote(log, &log->again, order < 0);
+    return true;
 }
 
 /* False without memory. */
@@ -320,8 +336,9 @@ static OpprofStatus take_a(Device *device, Log *log, const unsigned char *record
                               .tick = OpprofLoadLe64(record + 12) };
 
         log->records++;
-        status = device->steps->end_tag == 0 ? keep_early(device, log, &point)
-                                             : take_point_a(device, log, &point);
+        status = !check_order(device, log, &point) ? OPPROF_E_MEMORY
+                 : device->steps->end_tag == 0     ? keep_early(device, log, &point)
+                                                   : take_point_a(device, log, &point);
     }
     return status;
 }
@@ -384,8 +401,11 @@ static OpprofStatus take_b(Device *device, Log *log, const unsigned char *record
                               .tag = OpprofLoadLe16(record + 36) };
 
         log->records++;
-        if (record[1] == REPORT_STEP) {
-            status = take_point_b(device, log, &point);
+        if (OpprofLoadLe16(record + 2) != BYTES_B) {
+            LogNote(log, &log->skipped, 1);
+        } else if (record[1] == REPORT_STEP) {
+            status = check_order(device, log, &point) ? take_point_b(device, log, &point)
+                                                      : OPPROF_E_MEMORY;
         }
     }
     return status;
@@ -415,7 +435,8 @@ static OpprofStatus end_of_log(Device *device, Log *log)
         OpprofStageIncomplete(device->stage, "'%s' has no end of a step in %" PRIu64 " record(s)",
                               log->file, log->records);
     } else if (steps->fp != ABSENT || steps->count > 0) {
-        OpprofStageWarn(device->stage, "'%s' ends within a step, which is left out", log->file);
+        OpprofStageIncomplete(device->stage, "'%s' ends within a step, which is left out",
+                              log->file);
     }
     if (steps->has_other_model_tag) {
         OpprofStageIncomplete(device->stage,

@@ -99,25 +99,46 @@ static uint64_t nearest(uint64_t high, uint64_t low_bits)
     return same < high && high - same > WRAP / 2 ? same + WRAP : same;
 }
 
+/* The highest number of a stream; a new one has `number`. NULL without memory. */
+static StreamHigh *find_high(Unwrap *unwrap, uint32_t stream, uint64_t number)
+{
+    const uint32_t place = OpprofMapFind(&unwrap->map, stream);
+
+    if (place != OPPROF_MAP_NONE) {
+        return &unwrap->streams[place];
+    }
+    if (!OpprofGrow(&unwrap->streams, &unwrap->room, unwrap->count + 1, sizeof *unwrap->streams) ||
+        !OpprofMapPut(&unwrap->map, stream, (uint32_t) unwrap->count)) {
+        return NULL;
+    }
+    unwrap->streams[unwrap->count] = (StreamHigh){ .stream = stream, .high = number };
+    return &unwrap->streams[unwrap->count++];
+}
+
+bool TasksCompare(Unwrap *unwrap, uint32_t key, uint64_t number, int *ret_order)
+{
+    const size_t before = unwrap->count;
+    StreamHigh *high = find_high(unwrap, key, number);
+
+    if (high == NULL) {
+        return false;
+    }
+    *ret_order = unwrap->count > before ? 1 : (number > high->high) - (number < high->high);
+    high->high = number > high->high ? number : high->high;
+    return true;
+}
+
 bool TasksUnwrap(const Tasks *tasks, Unwrap *unwrap, uint32_t stream, uint64_t *number)
 {
     StreamHigh *high;
-    uint32_t place;
 
     if (!tasks->is_wide) {
         return true;
     }
-    place = OpprofMapFind(&unwrap->map, stream);
-    if (place == OPPROF_MAP_NONE) {
-        if (!OpprofGrow(&unwrap->streams, &unwrap->room, unwrap->count + 1,
-                        sizeof *unwrap->streams) ||
-            !OpprofMapPut(&unwrap->map, stream, (uint32_t) unwrap->count)) {
-            return false;
-        }
-        unwrap->streams[unwrap->count++] = (StreamHigh){ .stream = stream, .high = *number };
-        return true;
+    high = find_high(unwrap, stream, *number);
+    if (high == NULL) {
+        return false;
     }
-    high = &unwrap->streams[place];
     *number = nearest(high->high, *number);
     if (*number > high->high) {
         unwrap->wraps += *number / WRAP - high->high / WRAP;

@@ -24,6 +24,7 @@ typedef struct Operation {
     uint32_t block_dim;
     bool has_task;
     bool has_counts;     /* of the PMU */
+    bool is_listed;      /* all of these */
     uint32_t counted[2]; /* inputs and outputs so far */
     uint64_t iteration;  /* that these are of, and their task */
     uint64_t tensors_of;
@@ -70,6 +71,9 @@ const Task *TasksBeside(const Tasks *tasks, uint32_t stream, uint64_t number, bo
 /* Bring 16 bits of a task's number to the value nearest to the highest of its stream. False without
  * memory. */
 bool TasksUnwrap(const Tasks *tasks, Unwrap *unwrap, uint32_t stream, uint64_t *number);
+/* Keep the highest number of a key, after comparing this one with those before it: below 0, 0 or
+ * above 0, as for the first. False without memory. */
+bool TasksCompare(Unwrap *unwrap, uint32_t key, uint64_t number, int *ret_order);
 /* Keep the name of a hash, or of a point's tag. False without memory. */
 bool TasksNameHash(Tasks *tasks, uint64_t hash, uint32_t name);
 bool TasksNamePoint(Tasks *tasks, uint64_t tag, uint32_t name);

@@ -157,6 +157,42 @@ tables
 expect 4 "2 record(s) are of no known form or stand alone and are left out"
 holds [ "$(rows step_collectives)" = 79 ]
 
+# ---- records that contradict each other ----
+
+begin raw_hwts
+change "in/$hwts" 'data = data[:6400] + data[3200:]' # 50 records of 64 bytes come again
+tables
+expect 4 "record(s) are there twice, or earlier than those before them, the first is record 10"
+begin raw_small
+change in/training* 'data = data[:220] + data[240:]' # the end of the first of twenty steps
+tables
+expect 4 "2 record(s) are of no known form or stand alone"
+begin raw_small
+truncate -s -20 in/training*
+tables
+expect 4 "ends within a step, which is left out"
+holds [ "$(rows steps)" = 19 ]
+begin parsed
+sed -i 5d in/step_trace_raw_0_detail_time.csv
+tables
+expect 4 "by their numbers, at least 2 record(s) are missing" # the number, and the mean
+begin parsed
+sed -i '$d' in/step_trace_raw_0_detail_time.csv
+tables
+expect 4 "by their numbers, at least 1 record(s) are missing"
+begin parsed
+sed -i 3d in/minddata_pipeline_raw_0.csv
+tables
+expect 4 "'minddata_pipeline_raw_0.csv': by their numbers, at least 1 record(s) are missing"
+begin made_gpu
+sed -i 6d in/device_queue_profiling_0.txt
+tables
+expect 4 "'device_queue_profiling_0.txt': by their numbers, at least 1 record(s) are missing"
+begin made_gpu
+sed -i 1d in/step_trace_profiling_0.txt
+tables
+expect 4 "4 record(s) are there twice, or earlier than those before them"
+
 # Empty files, and other files under known names.
 begin raw_hwts
 : >"in/$hwts"
