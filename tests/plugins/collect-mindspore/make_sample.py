@@ -37,6 +37,8 @@ def cut_again(folder):
 def main():
     data, out = sys.argv[1:]
     shutil.copytree(os.path.join(data, "made_b"), out)
+    for folder, _, _ in os.walk(out):
+        os.chmod(folder, 0o755)
     cut_again(glob.glob(os.path.join(out, "PROF*", "device_1", "data"))[0])
     for name, first in FIRST.items():
         for file in os.listdir(os.path.join(data, name)):

@@ -12,7 +12,7 @@ b=PROF_000001_20211103150926_ABCDEF/device_0/data
 
 # begin SAMPLE: a fresh copy of it in `in`
 begin() {
-    rm -rf in && cp -r "$data/$1" in
+    rm -rf in && cp -r "$data/$1" in && chmod -R u+w in
 }
 
 # tables: a run of `in` into out

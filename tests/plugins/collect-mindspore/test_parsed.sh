@@ -132,6 +132,7 @@ same "device_queue,12,4,5 get_next,12,4,0" rows mindspore_queues --columns queue
 same "data pipeline,device 0 GeneratorOp_5,0.42 data pipeline,device 0 TFReader_4,0.27 data queue,device 0,33.33" advice
 # The host's queue is full enough, but the device's was empty: then the pipeline is not the reason.
 cp -r "$data/made_gpu" gpu
+chmod -R u+w gpu
 sed -i 's/^1 8 \([0-9]*\) 0 /1 8 \1 5 /' gpu/device_queue_profiling_0.txt
 tables gpu
 same "data transmission,device 0,4.0" advice
