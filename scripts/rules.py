@@ -21,6 +21,7 @@ usage: rules.py [--root DIR] [RULE...]      without a name all rules; exits with
   copies     arrays grow by opprof/grow.h, and nothing has a private out-of-memory error, hash,
              writer of JSON strings, way to print a text or to run a program; advice comes from
              rules in SQL, each with a name of its own
+  heads      a rule of advice has a title, a topic, a reason and the source of that
   depth      a batch on its way through sim-timeline passes at most eight files, each below the one
              before
   sections   a heading between functions is a line "/* ---- what follows ---- */"
@@ -584,6 +585,17 @@ def rule_copies(tree):
         key = tuple(name.split("/")[-2:])
         if first.setdefault(key, name) != name:
             yield f"{name}: has the name of {first[key]}, which takes its place"
+
+
+# What a rule of advice says in its head, beside its SQL.
+HEADS = ("title", "topic", "reason", "source")
+
+
+def rule_heads(tree):
+    for name in tree.sources("plugins", ends=(".sql",)):
+        for head in HEADS if name.split("/")[-2] == "rules" else ():
+            if f"\n-- {head}: " not in tree.text(name):
+                yield f"{name}: its head does not have '{head}'"
 
 
 # Six are already many; those that another library declares have what they have.

@@ -39,7 +39,9 @@ finds() {
 }
 
 python3 "$rules" --root "$copy" includes calls words families spdx purpose copies arity guards \
-    headers params depth contracts design prose columns || fail "the copy breaks rules"
+    headers params depth contracts design prose columns heads || fail "the copy breaks rules"
+finds heads "its head does not have 'source'" plugins/export/rules/new.sql "" "-- title: A" \
+    "-- topic: b" "-- reason: c" "SELECT 1;"
 finds includes "base lies below or beside run" core/base/error.c '#include "run/graph.h"'
 finds includes "stream lies below or beside run" core/stream/batch.c '#include <opprof/stage.h>'
 finds includes "the core includes only itself" core/run/graph.c '#include <opprof/kit/chip.h>'

@@ -5,6 +5,7 @@
 -- todo: Smaller tiles or another loop order reuse its lines earlier
 -- reason: A capacity miss is a line that was accessed before, with more other lines in between than the cache holds. Above
 --   5 % of all accesses of lines the buffer with most of them is named.
+-- source: the usual classes of cache misses (compulsory, capacity, conflict); the size of the L2 cache in the chip file
 WITH misses AS (
   SELECT buffer.*, 100.0 * buffer.capacity / (cache.hits + cache.misses) AS share,
          row_number() OVER (PARTITION BY buffer.device, buffer.kernel, buffer."order" ORDER BY buffer.capacity DESC, buffer."first") AS place

@@ -5,6 +5,7 @@
 -- todo: Pad the rows of the buffer by a line or more, or tile it otherwise, so that its lines use more sets
 -- reason: A conflict miss is a line that the cache had room for, but not its set. Above 5 % of all accesses of lines the
 --   buffer with most of them is named. A stride determines the sets only where the set comes from the address alone.
+-- source: the usual classes of cache misses (compulsory, capacity, conflict); the sets of the L2 cache in the chip file
 WITH misses AS (
   SELECT buffer.*, cache.line, cache.sets, 100.0 * buffer.conflict / (cache.hits + cache.misses) AS share,
          row_number() OVER (PARTITION BY buffer.device, buffer.kernel, buffer."order" ORDER BY buffer.conflict DESC, buffer."first") AS place

@@ -6,6 +6,7 @@
 -- instead-of: healthy-cache, healthy-communication
 -- todo: Less work for that pipe; --set metrics=All also shows how close the launch is to the device's peak
 -- reason: Speaks only where no other rule does, of the longest launch, if its roofs are unknown.
+-- source: the duration of the task and the counters of its pipes
 WITH pipe AS (
   SELECT *, row_number() OVER (ORDER BY coalesce(launch_us, core_us) DESC, device, kernel, "order", core_us DESC, block, kind, sub_block, busy_percent DESC, pipe) AS place
   FROM pmu_pipes WHERE busy_percent IS NOT NULL AND core_us > 0)

@@ -7,6 +7,7 @@
 -- todo: Less traffic or fewer operations: nothing else makes a launch faster that is near its roof
 -- reason: Speaks only where no other rule does, of the longest launch, and says how close it is to its nearest roof, which is the device's peak,
 --   and how busy the busiest pipe of its longest core is.
+-- source: the roofline model; peaks in the chip file
 WITH pipe AS (
   SELECT *, row_number() OVER (ORDER BY coalesce(launch_us, core_us) DESC, device, kernel, "order", core_us DESC, block, kind, sub_block, busy_percent DESC, pipe) AS place
   FROM pmu_pipes WHERE busy_percent IS NOT NULL AND core_us > 0)

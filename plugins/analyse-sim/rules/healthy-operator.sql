@@ -6,6 +6,7 @@
 -- todo: Less work for that pipe: fewer bytes to move, or fewer products
 -- reason: Speaks only where no other rule does, of the longest core, and says which pipe bounds it and how much of the time it works; at 100 %
 --   it is at its peak. Where the busiest pipe works less than 70 % of the time, nothing is known to bound the core but latencies.
+-- source: the busy cycles of each pipe against those of the longest core
 WITH pipe AS (
   SELECT *, row_number() OVER (ORDER BY duration_us DESC, core, worked_us DESC, pipe) AS place FROM sim_pipes WHERE worked_us IS NOT NULL)
 SELECT NULL AS subject,

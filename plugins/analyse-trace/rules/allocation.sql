@@ -6,6 +6,7 @@
 -- optional: trace_host_activities(rank, kind, count, longest_us, longest_start_us, device)
 -- reason: Allocating calls of the device's library take long and often wait for the device. Without them the host is earlier by
 --   their time, and no more can be saved than the device does not compute.
+-- source: PyTorch, memory management: why there is a caching allocator; inputs with this cause and a known gain in tests/causes
 WITH calls AS (
     SELECT rank, max(name) AS name, sum(count) AS count, sum(total_us) AS total, sum(idle_us) AS idle
     FROM trace_host_calls WHERE kind = 'allocate' GROUP BY rank

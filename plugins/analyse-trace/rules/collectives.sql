@@ -5,6 +5,7 @@
 -- reason: Where all ranks come late in turn, none is the cause: a rank is named if it costs at least twice the mean of
 --   the others. Its cost is the time from the arrival of the second last rank to its own, beyond the noise; collectives wait in a stream
 --   of their own, so that some of it may be hidden: what the others compute takes as long without this rank.
+-- source: ranks leave a collective together, so the wait of each is known without a common clock; inputs with this cause and a known gain in tests/causes
 WITH ranks AS (
   SELECT CASE WHEN instr(rank, '-cycle') > 0 THEN substr(rank, 1, instr(rank, '-cycle') - 1) ELSE rank END AS name,
          sum(cost_us) AS cost, sum(late) AS late, sum("count") AS calls, sum(span_us) AS span

@@ -5,6 +5,7 @@
 -- instead-of: critical-path
 -- reason: Where a copy runs and no computation or communication, the device only copies. That time could vanish, and with it the moments
 --   between them, 2 % at most.
+-- source: CUDA C++ best practices: overlap copies with computation; inputs with this cause and a known gain in tests/causes
 WITH alone AS (SELECT sum(sum_us) AS us FROM trace_kernel_types WHERE type = 'MEMORY'),
      ranks AS (SELECT count(*) AS count FROM trace_temporal_breakdown WHERE rank <> 'all')
 SELECT NULL AS subject,

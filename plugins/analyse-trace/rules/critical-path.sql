@@ -4,6 +4,7 @@
 -- todo: See critical_path_names.csv for what the host does; launch less, fuse, compile, or use graphs
 -- reason: Only time of the host on the critical path can be a cause by itself: computation on it is what the run is
 --   for. The gain is how much shorter the path would be without that part, also before the first work of a device.
+-- source: the graph of calls, launches, work and waits of the run; simulated programs in tests/tools/path_programs.py
 SELECT CASE rank WHEN 'all' THEN NULL ELSE 'rank ' || rank END AS subject,
        printf('%.1f %% of the critical path is %s', percent,
               CASE part WHEN 'host' THEN 'time of operators and calls on the host'

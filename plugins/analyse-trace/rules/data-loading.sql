@@ -6,6 +6,7 @@
 -- reason: Without the loader the host is earlier by the time in which the device waits for it, and by what is before the first work and after the
 --   last; no more can be saved than the device does not compute (of several ranks also waiting for others may vanish,
 --   each waits for the loaders of the others, too). Speaks where the device is idle in the loader itself.
+-- source: PyTorch performance tuning guide: asynchronous loading of data; inputs with this cause and a known gain in tests/causes
 WITH run AS (SELECT max(length_us) AS us FROM trace_critical_path),
 idle AS (
     SELECT rank, activity AS name, sum(idle_us) AS us, max(longest_us) AS longest,

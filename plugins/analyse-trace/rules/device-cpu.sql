@@ -5,6 +5,7 @@
 -- instead-of: dominating-kernel, critical-path
 -- reason: Operators that the compute cores do not support run on the device's CPU (AI CPU), which is slower by orders of
 --   magnitude. At most their time and the gaps before them can be saved.
+-- source: CANN: operators on AI CPU and AI Core; inputs with this cause and a known gain in tests/causes
 WITH slow AS (
     SELECT rank, max(short_name) AS name, sum(count) AS count, sum(sum_us) AS us FROM trace_kernel_breakdown
     WHERE name LIKE '%aicpu%' OR name LIKE '%ai_cpu%' GROUP BY rank

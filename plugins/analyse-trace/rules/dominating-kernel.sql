@@ -7,6 +7,7 @@
 -- optional: trace_kernel_groups(rank, longest_name, group)
 -- reason: A kernel that is not a matrix product, attention or convolution and takes over 40 % of the time deserves a profile of
 --   its own. What it could take at least is unknown, so there is no gain.
+-- source: the sums of the kernels of the run; inputs with this cause and a known gain in tests/causes
 SELECT 'rank ' || one.rank AS subject,
        one.short_name || ' takes ' || printf('%.1f', 100 * one.sum_us / (SELECT max(length_us) FROM trace_critical_path)) || ' % of the time' AS sentence,
        NULL AS gain_us, NULL AS whole_us,

@@ -4,6 +4,7 @@
 -- todo: Collect at fixed moments (gc.freeze after the start, gc.disable and gc.collect between iterations)
 -- instead-of: slow-steps, host-activity, critical-path
 -- reason: Without it the host is earlier by the time in which the device waits for it, and no more can be saved than the device is without work, but for waiting for other ranks.
+-- source: Python, module gc; inputs with this cause and a known gain in tests/causes
 WITH run AS (SELECT max(length_us) AS us FROM trace_critical_path),
 idle AS (
     SELECT rank, activity AS name, max(count) AS count, sum(idle_us) AS us, max(longest_us) AS longest,

@@ -5,6 +5,7 @@
 -- when: silent
 -- todo: Less work for the cores, or profile the launch alone for what they do
 -- reason: Speaks only where no other rule does, of the rank that computes most, and says how much of its time that is; silent if it is less than half.
+-- source: the times of computation of all ranks
 SELECT NULL AS subject,
        printf('No cause above 2 %% was found: cores compute for %.0f %% of the time, and communication is hidden but for %.1f %%',
               100 * (1 - (communication_us + idle_us) / span_us), 100 * communication_us / span_us) AS sentence,

@@ -6,6 +6,7 @@
 -- instead-of: healthy-without-shapes, healthy-communication
 -- todo: Less work: a smaller network or cheaper operators; or a faster device
 -- reason: Speaks only where no other rule does, and says what bounds the run and how close that is to the device's peak.
+-- source: the roofline model; peaks in the facts about devices
 WITH run AS (SELECT sum(kernel_us) AS span, sum(compute_us) AS compute FROM trace_temporal_breakdown WHERE rank <> 'all'),
      family AS (
     SELECT "group" AS name, sum(sum_us) AS us, sum(sum_us) / (SELECT sum(sum_us) FROM trace_kernel_groups) AS share

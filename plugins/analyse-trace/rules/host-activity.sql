@@ -6,6 +6,7 @@
 -- reason: Work was launched only after the device had become idle, so the host is the cause. Where no rule knows what the host does
 --   then, its name has to do. Speaks from 5 % on; at most that time can be saved with the
 --   short gaps around it, and what is before the first work and after the last; what the device computes takes as long.
+-- source: what the host did while the device had nothing to do
 WITH run AS (SELECT max(length_us) AS us FROM trace_critical_path),
 sums AS (
     SELECT rank, activity AS name, max(idle_us) AS us, longest_start_us AS start, device, sum(idle_us) AS total

@@ -4,6 +4,7 @@
 -- todo: Look at this card: its clock, its share of the work, its machine
 -- reason: The card that waits least is the last to arrive. All others would end earlier by what the next one waits
 --   longer than it.
+-- source: ranks leave a collective together, so the one that waits least came last; inputs with this cause and a known gain in tests/causes
 SELECT CASE WHEN card GLOB '[0-9]*' THEN 'rank ' || card ELSE card END AS subject,
        printf('The other ranks wait for this one: it waits %g us itself, less than any of them', waiting_us) AS sentence,
        (SELECT min(waiting_us) FROM overlap_cards AS other WHERE other.card <> late.card) - waiting_us AS gain_us,

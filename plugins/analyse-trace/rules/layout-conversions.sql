@@ -5,6 +5,7 @@
 -- instead-of: critical-path
 -- reason: Kernels that only change layout or type compute nothing. Speaks from 5 % of the time on; at most their time can be
 --   saved.
+-- source: PyTorch, channels last memory format; CANN, TransData; inputs with this cause and a known gain in tests/causes
 SELECT 'rank ' || rank AS subject,
        count || ' kernels that change layout or type, mostly ' || longest || ', take ' || printf('%.1f', 100 * sum_us / (SELECT max(length_us) FROM trace_critical_path))
            || ' % of the time' AS sentence,

@@ -5,6 +5,7 @@
 -- instead-of: small-messages, critical-path, overlap, collectives, late-card, path-on-one-rank
 -- reason: Work that is launched in an iteration, by rank. Balanced, each would have the mean, and without what makes one of them longer the
 --   least: the time beyond that of the rank with most is lost at most. Silent where one rank has most in most iterations: that rank is slow.
+-- source: the work of each rank in each iteration; inputs with this cause and a known gain in tests/causes
 WITH firsts AS (
     SELECT computation_most_rank AS rank, count(*) AS count FROM trace_step_spread GROUP BY computation_most_rank
 )

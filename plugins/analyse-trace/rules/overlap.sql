@@ -6,6 +6,7 @@
 -- optional: trace_comm_overlap(rank, shared_us, communication_us, shared_queue)
 -- reason: Communication that runs while nothing is computed delays all that follows. It can be hidden behind
 --   computation only as far as there is computation that runs alone. What saves less than 2 % is not said.
+-- source: communication while nothing is computed; inputs with this cause and a known gain in tests/causes
 WITH shared AS (
     SELECT CASE WHEN rank LIKE '%/trace' THEN substr(rank, 1, length(rank) - 6) ELSE rank END AS card, shared_us AS us, communication_us,
            shared_queue AS queue

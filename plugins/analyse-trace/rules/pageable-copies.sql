@@ -6,6 +6,7 @@
 -- optional: trace_host_calls(rank, kind, total_us)
 -- reason: A copy of pageable memory goes through a buffer of the driver, holds the host up, and overlaps with nothing. At most its
 --   time on the device and the idle time that follows from the waiting host can be saved.
+-- source: CUDA C++ best practices: pinned memory; inputs with this cause and a known gain in tests/causes
 WITH copies AS (
     SELECT rank, max(direction) AS name, sum(total_us) AS us, sum(count) AS count FROM trace_copies
     WHERE memory = 'pageable' GROUP BY rank

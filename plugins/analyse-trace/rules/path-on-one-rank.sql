@@ -5,6 +5,7 @@
 -- reason: The path through all ranks passes through each as long as the others wait for it. A rank with at least twice
 --   its equal share is named, where there are three ranks or more, the path goes from one to another, and the others wait for this one
 --   in collectives for 2 % of the time: where all have as much to do, the path may be on any of them.
+-- source: the longest path through all ranks; inputs with this cause and a known gain in tests/causes
 WITH whole AS (SELECT (SELECT count(*) FROM trace_collective_ranks) AS ranks, sum(entered) AS crossings FROM trace_critical_path_ranks)
 SELECT 'rank ' || rank AS subject,
        printf('%.1f %% of the critical path through all %d ranks is on this one: the others wait for it', percent, ranks) AS sentence,

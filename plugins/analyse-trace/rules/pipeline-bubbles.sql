@@ -5,6 +5,7 @@
 -- instead-of: critical-path, overlap
 -- reason: The kernel of NCCL called SendRecv also does all-to-all: only the name of the collective counts. Sends and receives that nothing hides are mostly waiting for the other stage. Each is of one rank, so the mean of
 --   the ranks counts. At most the rank's time of communication that nothing hides can be saved, since stages differ.
+-- source: sends and receives that nothing hides; inputs with this cause and a known gain in tests/causes
 WITH passing AS (
     SELECT sum((count + alone) * transfer_us) / (SELECT count(*) FROM overlap_cards) AS us FROM trace_collectives
     WHERE lower(name) LIKE 'send%' OR lower(name) LIKE 'recv%' OR lower(name) LIKE 'isend%' OR lower(name) LIKE 'irecv%'

@@ -7,6 +7,7 @@
 -- reason: Python collects garbage when it has made many objects, in whatever function it is in then, and no event names that. It shows as a function
 --   that sometimes takes milliseconds without calling another one, and mostly does not. Speaks of two pauses of 5 ms and more, if pauses differ in
 --   length, or are fewer than the function's calls and the iterations. Without them the host is earlier by the function's own time at most, and no more can be saved than the device does not compute.
+-- source: Python, module gc; inputs with this cause and a known gain in tests/causes
 WITH run AS (SELECT max(length_us) AS us FROM trace_critical_path), quiet AS (
     SELECT idle.rank, idle.activity AS name, idle.idle_us AS us, idle.longest_start_us AS start, idle.device, max(idle.longest_us) AS longest,
            frame.self_us

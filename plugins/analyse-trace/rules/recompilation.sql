@@ -5,6 +5,7 @@
 -- instead-of: slow-steps, host-activity, critical-path
 -- reason: The first two iterations compile; a compiler that works in more than one after them does so again for each new shape.
 --   Without it the host is earlier by its time, and no more can be saved than the device does not compute.
+-- source: PyTorch, torch.compile: recompilation; inputs with this cause and a known gain in tests/causes
 WITH later AS (
     SELECT rank, place, max(annotation) AS name, max(host_us) AS us FROM trace_annotation_steps
     WHERE cause = 'compilation' AND place > 1 GROUP BY rank, place

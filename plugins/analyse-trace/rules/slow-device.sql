@@ -6,6 +6,7 @@
 -- optional: trace_step_spread(computation_most_rank)
 -- reason: The median over all names of work of the time on this rank against that on all ranks (of two, on the faster one): a device with a low clock is
 --   slower in all of it. As fast as the others it would need that much less, within 5 %.
+-- source: the same work on each rank; inputs with this cause and a known gain in tests/causes
 WITH firsts AS (
     SELECT computation_most_rank AS rank, count(*) AS count FROM trace_step_spread GROUP BY computation_most_rank
 ), suspects AS (

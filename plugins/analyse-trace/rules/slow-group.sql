@@ -6,6 +6,7 @@
 -- reason: The transfer begins when the last rank has come, so a slow one is a matter of the links. With the bandwidth of the best
 --   group it would take that much less, as far as computation does not hide it. Bandwidth depends on the size and on the number of ranks, so only groups of as many ranks
 --   are compared, and messages of the same class of which the slow ones are not the smaller ones by more than a half.
+-- source: bus bandwidth as nccl-tests defines it; inputs with this cause and a known gain in tests/causes
 WITH best AS (
     SELECT name, size, ranks, bytes, bus_bandwidth, row_number() OVER (PARTITION BY name, size, ranks ORDER BY bus_bandwidth DESC) AS number
     FROM trace_collective_sizes WHERE bus_bandwidth > 0 AND count > 1

@@ -4,6 +4,7 @@
 -- todo: 16 bit types, shapes that are multiples of 64 (128 for the last one), larger batches, another layout or library
 -- instead-of: critical-path
 -- reason: Speaks below 40 % of the roof that their intensity allows. At most the time beyond that roof can be saved.
+-- source: the roofline model; peaks in the facts about devices; inputs with this cause and a known gain in tests/causes
 WITH slow AS (
     SELECT rank, sum(device_us) AS us, sum(device_us * (1 - min(percent, 100) / 100)) AS gain, max(name) AS name,
            sum(device_us * percent) / sum(device_us) AS percent, max(shape) AS shape, max(type) AS type

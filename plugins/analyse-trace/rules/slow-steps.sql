@@ -8,6 +8,7 @@
 --   less. What the host did is named if one piece of it takes at least a quarter of what a slow iteration takes more: while the
 --   device waited, else on the critical path, which also has what came before the first work and after the last, else in an annotation
 --   that is there no more often than slow iterations are.
+-- source: the iterations of the run; inputs with this cause and a known gain in tests/causes
 WITH waits AS (
     SELECT rank, activity AS name, max(longest_us) AS us, device FROM trace_host_activities GROUP BY rank
 ), pieces AS (

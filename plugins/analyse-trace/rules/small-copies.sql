@@ -6,6 +6,7 @@
 -- optional: trace_host_calls(rank, kind, total_us)
 -- reason: A copy of a few kilobytes takes as long as its latency, on the device and in the call that launches it. In one copy
 --   nearly all of that vanishes. Speaks from 100 copies of at most 64 KiB on.
+-- source: CUDA C++ best practices: batch small copies; inputs with this cause and a known gain in tests/causes
 WITH small AS (
     SELECT rank, sum(up_to_4_kib + up_to_64_kib) AS few, sum(count) AS count, sum(bytes) AS bytes, sum(total_us) AS us
     FROM trace_copies WHERE direction <> 'fill' AND up_to_4_kib + up_to_64_kib > 0.5 * count GROUP BY rank

@@ -6,6 +6,7 @@
 -- reason: Below a megabyte a collective takes about the same time whatever its size, so that many small ones are mostly latency.
 --   In a few large ones nearly all of that time and of the gaps between them vanishes. Large ones of the same group do not count.
 --   A collective is one of each rank of its group; counted is the mean of the ranks.
+-- source: latency and bandwidth of collectives by size, as nccl-tests measures them; inputs with this cause and a known gain in tests/causes
 WITH all_ranks AS (SELECT count(*) AS count FROM overlap_cards),
      small AS (
     SELECT (sum(count * ranks + alone) / (SELECT count FROM all_ranks)) AS count,

@@ -5,6 +5,7 @@
 -- instead-of: critical-path
 -- reason: Each elementwise kernel reads and writes all of its data. Fused, most of that traffic vanishes, at most their time.
 --   Speaks from 25 % of the time on.
+-- source: PyTorch performance tuning guide: fuse operations; inputs with this cause and a known gain in tests/causes
 SELECT 'rank ' || rank AS subject,
        count || ' elementwise kernels, mostly ' || longest || ', take ' || printf('%.1f', 100 * sum_us / (SELECT max(length_us) FROM trace_critical_path)) || ' % of the time' AS sentence,
        sum_us AS gain_us, (SELECT max(length_us) FROM trace_critical_path) AS whole_us,

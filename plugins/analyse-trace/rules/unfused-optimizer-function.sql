@@ -5,6 +5,7 @@
 -- instead-of: unfused-optimizer, host-bound, unfused-elementwise, host-activity, critical-path
 -- reason: A fused optimizer needs a few kernels. Speaks from 100 kernels a step on; at most their time on the device and the idle
 --   time while the host is in the optimizer can be saved.
+-- source: PyTorch, torch.optim: foreach and fused implementations; inputs with this cause and a known gain in tests/causes
 WITH steps AS (
     SELECT rank, annotation AS name, sum(count) AS count, sum(kernels) AS kernels, sum(device_us) AS device_us, sum(host_us) AS host_us FROM trace_annotation_steps
     WHERE lower(annotation) LIKE '%/optim/%: step' OR lower(annotation) LIKE '%optimizer.py%: step'

@@ -5,6 +5,7 @@
 -- instead-of: host-bound, unfused-elementwise, host-activity, critical-path
 -- reason: A fused optimizer needs a few kernels. Speaks from 100 kernels a step on; at most their time on the device and the idle
 --   time while the host is in the optimizer can be saved.
+-- source: PyTorch, torch.optim: foreach and fused implementations; inputs with this cause and a known gain in tests/causes
 WITH steps AS (
     SELECT rank, name, count, kernels_total AS kernels, device_total_us AS device_us, total_us AS host_us
     FROM trace_annotations WHERE lower(name) LIKE '%optimizer%step%' AND kernels_total > 100 * count

@@ -6,6 +6,7 @@
 -- instead-of: overlap
 -- reason: Communication begins for all when the last rank has come. Where at least 70 % of a rank's communication that nothing hides is such waiting,
 --   transfers are not the cause; what another rank does is, so that there is no gain of this rank's own.
+-- source: ranks leave a collective together, so the wait of each is known without a common clock; inputs with this cause and a known gain in tests/causes
 WITH last AS (SELECT rank, max(cost_us) AS cost FROM trace_collective_ranks)
 SELECT CASE WHEN card GLOB '[0-9]*' THEN 'rank ' || card ELSE card END AS subject,
        printf('This rank waits for others in collectives for %.1f %% of the time', 100 * min(ranks.wait_us, cards.communication_us) / cards.span_us)

@@ -5,6 +5,7 @@
 -- instead-of: device-cpu
 -- reason: Operators that the compute cores do not support run on the device's CPU (AI CPU), which is slower by orders of
 --   magnitude. At most the time of these kernels can be saved; the whole is from the first kernel of a rank to its last.
+-- source: CANN: operators on AI CPU and AI Core
 WITH ranks AS (
     SELECT rank, max(start_ns / 1000.0 + duration_us) - min(start_ns / 1000.0) AS us
     FROM ascend_kernels WHERE start_ns IS NOT NULL GROUP BY rank

@@ -6,6 +6,7 @@
 -- reason: The profiler's own sums of its steps, for directories without a trace; of a trace the rule overlap says the same from
 --   its work. Without what waits for other stages of a pipeline, where the profiler tells that apart. It can be hidden only as
 --   far as there is computation. What saves less than 2 % is not said.
+-- source: the profiler's step_trace_time.csv
 WITH ranks AS (
     SELECT rank, sum(coalesce(exposed_without_receive_us, exposed_communication_us)) AS exposed_us, sum(computing_us) AS computing_us,
            sum(computing_us + coalesce(exposed_communication_us, 0) + free_us) AS us
