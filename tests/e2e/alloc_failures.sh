@@ -1,12 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The k-th allocation fails, for every OPPROF_ALLOC_STEP-th k of a short run: no crash, no hang, an
-# exit code that is documented and a message with it; and for some of them, nothing leaks (valgrind,
-# where it is installed). All of them take hours.
+# The k-th allocation fails, for every OPPROF_ALLOC_STEP-th k of a short run, or for 200 of them: no
+# crash, no hang, an exit code that is documented and a message with it; and for some of them,
+# nothing leaks (valgrind, where it is installed). All of them take hours.
 . "$(dirname "$0")/lib.sh"
 cd "$WORK" || exit 99
 preload=${TEST_FAIL_ALLOC:?set by the makefile}
-step=${OPPROF_ALLOC_STEP:-80}
 
 # A chip file with no more than this run needs: reading facts is most of the allocations.
 mkdir chips
@@ -38,6 +37,8 @@ if [ ! -s count ]; then
 fi
 holds [ "$code" = 0 ]
 total=$(cat count)
+
+step=${OPPROF_ALLOC_STEP:-$((total / 200 + 1))}
 
 # sweep FIRST STEP: every STEP-th allocation from FIRST on, in a directory of its own; one line for
 # each fault, and at the end how many failures ended the run.
@@ -88,7 +89,7 @@ added() {
 added 0
 holds [ "$code" = 0 ]
 total=$(cat count)
-for ((k = 1; k <= total; k += step)); do
+for ((k = 1; k <= total; k += ${OPPROF_ALLOC_STEP:-$((total / 60 + 1))})); do
     added "$k"
     holds [ "$code" != 2 ]
 done
