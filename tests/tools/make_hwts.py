@@ -21,16 +21,19 @@ def make(folder, megabytes):
         for task in range(TASKS):
             out.write(f"Default/network/layer{task // 10}/MatMul-op{task} 32 {task} "
                       f"{task % STREAMS}\n")
-    block, tick = bytearray(), 1000
+    block, ticks, tick = bytearray(), [], 1000
     # Two streams at a time: starts and ends of a task are not next to each other.
     for turn in range(0, TASKS * 16 * 4, 2):
         for kind, task in ((0, turn), (0, turn + 1), (1, turn), (1, turn + 1)):
             number = len(block) // RECORD.size
             block += RECORD.pack(kind | (number & 15) << 4, 0, 0x6bd3, 0, task % TASKS, tick,
                                  task % TASKS % STREAMS)
+            ticks.append(tick)
             tick += 7 + task % TASKS
     with open(folder + "/hwts.log.data.45.dev.profiler_default_tag.0.slice_0", "wb") as out:
-        for _ in range(max(1, megabytes * 1000000 // len(block))):
+        for again in range(max(1, megabytes * 1000000 // len(block))):
+            for number, each in enumerate(ticks):
+                struct.pack_into("<Q", block, number * RECORD.size + 8, each + again * tick)
             out.write(block)
 
 
