@@ -95,11 +95,9 @@ static int run_or_answer(OpprofPipeline *pipeline, Options *options)
     if (status == OPPROF_OK) {
         status = recognise(pipeline, options, &error);
     }
-
     if (status == OPPROF_OK) {
         status = RunApplySettings(pipeline, options, &error);
     }
-
     if (status == OPPROF_OK) {
         status = options->action == ACTION_RUN ? RunLoad(pipeline, options, &error)
                                                : AnswersPrint(pipeline, options, &code, &error);

@@ -167,7 +167,6 @@ static bool has_account(const char *folder)
     char head[ACCOUNT_HEAD + 1];
     char *path = NULL;
     FILE *file;
-    size_t size;
 
     if (asprintf(&path, "%s/run.json", folder) < 0) {
         return false;
@@ -177,9 +176,8 @@ static bool has_account(const char *folder)
     if (file == NULL) {
         return false;
     }
-    size = fread(head, 1, ACCOUNT_HEAD, file);
+    head[fread(head, 1, ACCOUNT_HEAD, file)] = '\0';
     fclose(file);
-    head[size] = '\0';
     return strstr(head, "\"opprof_run\"") != NULL;
 }
 
@@ -198,8 +196,7 @@ OpprofStatus RecogniseRefuseOwn(const char *input, OpprofError **error)
         status = OpprofErrorSet(error, OPPROF_E_ARGUMENT,
                                 "'%s' is the result of a run, not an input", input);
         command = PlainQuote("opprof-run --show ", words, 1);
-        OpprofErrorHint(error, "Show it: %s",
-                        command == NULL ? "opprof-run --show DIRECTORY" : command);
+        OpprofErrorHint(error, "Show it: %s", command == NULL ? "opprof-run --show DIR" : command);
     }
     free(command);
     free(folder);
