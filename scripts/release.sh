@@ -43,7 +43,7 @@ prepare_source || die "autoreconf failed"
 configure_in "$folder/build"
 make -C "$folder/build" -j"$jobs" distcheck >"$folder/distcheck.log" 2>&1 ||
     { tail -n 60 -- "$folder/distcheck.log" >&2; die "make distcheck failed"; }
-mv -- "$folder/build/opprof-$version.tar.gz" "$folder"
+mv -- "$folder/build/opprof-$version.tar.xz" "$folder"
 
 say "packages"
 "$root/scripts/package.sh" "$folder/packages"
