@@ -185,8 +185,7 @@ static bool is_collective(const Contraction *self, const PathEdge *edge)
 {
     const uint32_t node = self->nodes[edge->from];
 
-    return node < self->after && node % 2 == self->first_node % 2 &&
-           edge->from == 2 * edge->owner && edge->to == edge->from + 1;
+    return node < self->after && node % 2 == self->first_node % 2 && PathEdgeIsSpan(edge);
 }
 
 static void link_edge(Contraction *self, const PathEdge *edge)

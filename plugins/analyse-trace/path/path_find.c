@@ -49,6 +49,12 @@ void PathFoundSum(PathFound *path)
     }
 }
 
+void PathFoundGain(PathFound *path, uint32_t part, const uint64_t lengths[2])
+{
+    path->whole_gains[part] = 2 * path->length - lengths[0];
+    path->half_gains[part] = 2 * path->length - lengths[1];
+}
+
 /* The pieces of the way that ends with `last`. False without memory. */
 static bool collect_pieces(PathFound *path, const PathGraph *graph, const uint32_t *names,
                            const uint32_t *best, uint32_t last)
@@ -100,8 +106,7 @@ static bool find_gains(PathFound *path, const PathGraph *graph)
         if (!PathGraphLengths(graph, shares, 2, lengths)) {
             return false;
         }
-        path->whole_gains[part] = 2 * path->length - lengths[0];
-        path->half_gains[part] = 2 * path->length - lengths[1];
+        PathFoundGain(path, (uint32_t) part, lengths);
     }
     return true;
 }

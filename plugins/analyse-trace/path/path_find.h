@@ -51,6 +51,9 @@ PathPiece PathFindPiece(const PathGraph *graph, const PathEdge *edge, const uint
 /* All pieces are there: add up the parts. */
 void PathFoundSum(PathFound *path);
 
+/* The lengths, in half ticks, with none and with half of a part's time: what is gained. */
+void PathFoundGain(PathFound *path, uint32_t part, const uint64_t lengths[2]);
+
 /* All of the time of each part counts. */
 PathShares PathSharesOfAll(void);
 

@@ -69,6 +69,12 @@ static inline uint64_t PathGraphLength(const PathGraph *graph, const PathEdge *e
                                                                  : length;
 }
 
+/* The edge is its span: from where it begins to where it ends. */
+static inline bool PathEdgeIsSpan(const PathEdge *edge)
+{
+    return edge->from == 2 * edge->owner && edge->to == edge->from + 1;
+}
+
 /* A zeroed one is allowed. */
 void PathGraphFinish(PathGraph *graph);
 

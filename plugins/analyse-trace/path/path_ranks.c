@@ -401,8 +401,7 @@ static bool find_gains(const PathNet *net, PathFound *path)
         return false;
     }
     for (uint32_t i = 0; i < parts.count; i++) {
-        path->whole_gains[parts.list[i]] = 2 * path->length - lengths[2 * i];
-        path->half_gains[parts.list[i]] = 2 * path->length - lengths[2 * i + 1];
+        PathFoundGain(path, parts.list[i], &lengths[2 * i]);
     }
     return true;
 }

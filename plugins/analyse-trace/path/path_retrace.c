@@ -145,8 +145,7 @@ static uint32_t find_way(Visit *visit, uint32_t from, uint32_t to)
         end = visit->lengths[moment] > visit->lengths[end] ? moment : end;
         for (uint32_t e = graph->first[moment]; e < graph->first[moment + 1]; e++) {
             const PathEdge *edge = &graph->edges[e];
-            const bool is_collective = visit->waits[edge->owner] && edge->from == 2 * edge->owner &&
-                                       edge->to == edge->from + 1;
+            const bool is_collective = visit->waits[edge->owner] && PathEdgeIsSpan(edge);
 
             /* Places that are not in order are NONE, and so behind all others. */
             if (!is_collective && visit->places[edge->to] <= last) {
