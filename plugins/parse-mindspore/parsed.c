@@ -132,16 +132,23 @@ static const SheetColumn step_columns[] = {
     STEP(tail_us, F64, "tail", TICKS),
 };
 
-/* Tables of steps end with their mean. */
-static OpprofStatus end_of_steps(Device *device, Log *log)
+/* Tables with a row a step end with their mean. */
+static OpprofStatus end_with_mean(Device *device, Log *log)
 {
-    if (log->sheet != NULL && strcmp(log->format->kind, "step_table") == 0) {
-        device->rank_steps = log->sheet->counted + 1;
-    }
+    (void) device;
     if (log->sheet != NULL && log->sheet->counted > 0 && !log->sheet->has_mean) {
         LogNote(log, &log->missing, 1);
     }
     return OPPROF_OK;
+}
+
+/* Other tables of the rank have as many rows. */
+static OpprofStatus end_of_steps(Device *device, Log *log)
+{
+    if (log->sheet != NULL) {
+        device->rank_steps = log->sheet->counted + 1;
+    }
+    return end_with_mean(device, log);
 }
 
 /* The last row has no number, or 0: it is the mean of the others, and of a single step nothing. */
@@ -485,6 +492,6 @@ const Format sheet_formats[] = {
     SHEET("gpu_operators", gpu_operator_sheet, .end_of_log = emit_gpu_rows),
     SHEET("gpu_activities", gpu_activity_sheet),
     SHEET("cluster", cluster_sheet, .end_of_log = end_of_cluster),
-    SHEET("links", links_sheet, .end_of_log = end_of_steps),
+    SHEET("links", links_sheet, .end_of_log = end_with_mean),
     { .kind = NULL },
 };
