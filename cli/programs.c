@@ -73,7 +73,7 @@ static void add_command(void *context, const OpprofPipelineDocument *document)
     commands->has_any |= place != NULL;
 }
 
-static bool runs_programs(const char *pipeline)
+bool ProgramsRunIn(const char *pipeline)
 {
     Commands commands = { .out = NULL };
     OpprofError *unused = NULL;
@@ -84,7 +84,8 @@ static bool runs_programs(const char *pipeline)
 }
 
 /* The command line is as a shell takes it; pipeline NULL: each that runs programs. */
-static OpprofStatus refuse(const char *program, const char *pipeline, OpprofError **error)
+static OpprofStatus refuse(const char *program, const char *pipeline, const char *why,
+                           OpprofError **error)
 {
     char *list = NULL;
     size_t size = 0;
@@ -101,8 +102,7 @@ static OpprofStatus refuse(const char *program, const char *pipeline, OpprofErro
         free(list);
         return OpprofErrorNoMemory(error, "list the commands");
     }
-    OpprofErrorSet(error, OPPROF_E_ARGUMENT,
-                   "A program is profiled by its command line after '--':%s", list);
+    OpprofErrorSet(error, OPPROF_E_ARGUMENT, "%s:%s", why, list);
     free(list);
     return OPPROF_E_ARGUMENT;
 }
@@ -111,7 +111,8 @@ static OpprofStatus refuse_words(const char *const *words, size_t count, const c
                                  OpprofError **error)
 {
     char *command = PlainQuote("", words, count);
-    const OpprofStatus status = refuse(command, pipeline, error);
+    const OpprofStatus status =
+        refuse(command, pipeline, "A program is profiled by its command line after '--'", error);
 
     free(command);
     return status;
@@ -174,7 +175,9 @@ static OpprofStatus choose_pipeline(Options *options, OpprofError **error)
     OpprofStatus status = OpprofPipelineVisitDocuments(choose, &choice, error);
 
     if (status == OPPROF_OK && choice.pipeline == NULL) {
-        status = refuse(program, NULL, error);
+        status =
+            refuse(program, NULL,
+                   "There is no device here, and no simulator was found; name the pipeline", error);
     } else if (status == OPPROF_OK) {
         options->pipeline = options->recognised = choice.pipeline;
         if (!options->quiet) {
@@ -208,7 +211,7 @@ OpprofStatus ProgramsCheck(Options *options, OpprofError **error)
     if (!is_pipeline && is_program(options->pipeline)) {
         return refuse_words(words, count, NULL, error);
     }
-    if (is_pipeline && runs_programs(options->pipeline) && is_program(options->input)) {
+    if (is_pipeline && ProgramsRunIn(options->pipeline) && is_program(options->input)) {
         return refuse_words(words + names, count - names, options->pipeline, error);
     }
     return count <= names + 1

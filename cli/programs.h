@@ -5,6 +5,7 @@
 #include "options.h"
 
 #include <opprof/error.h>
+#include <stdbool.h>
 
 /*
  * Choose the pipeline of a program after two dashes without one, by the devices and simulators that
@@ -16,5 +17,7 @@
 OpprofStatus ProgramsCheck(Options *options, OpprofError **error);
 /* The same for an input that no pipeline reads. Otherwise `error` stays as it is. */
 OpprofStatus ProgramsCheckUnread(const char *input, OpprofStatus status, OpprofError **error);
+/* Does the pipeline profile programs? False if there is none of this name. */
+bool ProgramsRunIn(const char *pipeline);
 
 #endif

@@ -5,6 +5,7 @@
  */
 #include "run.h"
 
+#include "programs.h"
 #include "screen.h"
 #include "signals.h"
 
@@ -369,6 +370,7 @@ int RunPipeline(OpprofPipeline *pipeline, const Options *options)
     ScreenInit(&screen, options->quiet);
     screen.pipeline = options->quiet && !options->shows ? NULL : pipeline;
     screen.shows = options->shows ? stdout : stderr;
+    screen.runs_program = options->pipeline != NULL && ProgramsRunIn(options->pipeline);
     OpprofLogSetSink(ScreenLog, &screen);
     OpprofPipelineSetProgress(pipeline, ScreenProgress, &screen);
     status = RunAllPlugins(pipeline, &report, &error);

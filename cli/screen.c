@@ -7,6 +7,7 @@
 
 #include "print/plain_output.h"
 #include "print/progress.h"
+#include "print/stages.h"
 #include "print/summary.h"
 
 #include <opprof/text.h>
@@ -19,8 +20,6 @@
 #include <unistd.h>
 
 #define LOG_EVERY_NS (60 * UINT64_C(1000000000))
-#define LONG_RUN_NS UINT64_C(10000000000)
-#define LIMITING_SHARE 0.75 /* of the time of a run, by one thread */
 
 static uint64_t now_ns(void)
 {
@@ -120,6 +119,16 @@ static void show_answer(Screen *screen)
     free(text);
 }
 
+/* A profiled program writes to the terminal as well, at the end of any line that stands there. The
+ * first stage runs it. */
+static bool may_draw(Screen *screen, const OpprofProgress *progress)
+{
+    if (screen->runs_program && screen->runner == NULL) {
+        screen->runner = progress->stage_id;
+    }
+    return !screen->runs_program || screen->runner != progress->stage_id;
+}
+
 void ScreenProgress(void *context, const OpprofProgress *progress)
 {
     Screen *screen = context;
@@ -129,10 +138,10 @@ void ScreenProgress(void *context, const OpprofProgress *progress)
     if (progress->unit == NULL || screen->is_quiet) {
         return;
     }
-    if (screen->is_terminal) {
-        draw_line(screen, progress, elapsed_ns);
-    } else {
+    if (!screen->is_terminal) {
         print_line(screen, progress, elapsed_ns);
+    } else if (may_draw(screen, progress)) {
+        draw_line(screen, progress, elapsed_ns);
     }
 }
 
@@ -147,68 +156,6 @@ void ScreenLog(void *context, OpprofLogLevel level, const char *line)
     pthread_mutex_unlock(&screen->lock);
 }
 
-static size_t longest(const OpprofRunReport *report, bool plugins, size_t least)
-{
-    for (size_t i = 0; i < report->stage_count; i++) {
-        size_t length = strlen(plugins ? report->stages[i].plugin : report->stages[i].id);
-
-        least = length > least ? length : least;
-    }
-    return least;
-}
-
-static void print_rate(const OpprofRunReport *report, const OpprofStageReport *stage, FILE *out)
-{
-    uint64_t records = stage->records_in > 0 ? stage->records_in : stage->records_out;
-    char rate[48] = "-";
-
-    if (records > 0 && report->elapsed_ns > 0) {
-        ProgressAmount(rate, sizeof rate,
-                       (uint64_t) ((double) records * 1e9 / (double) report->elapsed_ns), "rec/s");
-    }
-    fprintf(out, "  %14s", rate);
-}
-
-static void print_stages(const OpprofRunReport *report, FILE *out)
-{
-    int ids = (int) longest(report, false, strlen("stage"));
-    int plugins = (int) longest(report, true, strlen("plugin"));
-
-    fprintf(out, "%-*s  %-*s  %3s  %12s  %12s  %8s  %8s  %8s  %14s\n", ids, "stage", plugins,
-            "plugin", "thr", "records in", "records out", "busy s", "wait in", "wait out", "rate");
-    for (size_t i = 0; i < report->stage_count; i++) {
-        const OpprofStageReport *stage = &report->stages[i];
-
-        fprintf(out, "%-*s  %-*s  %3" PRIu32 "  %12" PRIu64 "  %12" PRIu64 "  %8.3f  %8.3f  %8.3f",
-                ids, stage->id, plugins, stage->plugin, stage->instances, stage->records_in,
-                stage->records_out, (double) stage->busy_ns / 1e9, (double) stage->wait_in_ns / 1e9,
-                (double) stage->wait_out_ns / 1e9);
-        print_rate(report, stage, out);
-        fprintf(out, "%s%s\n", stage->bottleneck ? "  < bottleneck" : "",
-                stage->failed ? "  FAILED" : "");
-    }
-    fprintf(out, "%.3f s\n", (double) report->elapsed_ns / 1e9);
-}
-
-/*
- * A run that took long, mostly for one thread, is worth a line even to people who want the results
- * alone.
- */
-static void print_limit(const OpprofRunReport *report, FILE *out)
-{
-    for (size_t i = 0; i < report->stage_count; i++) {
-        const OpprofStageReport *stage = &report->stages[i];
-
-        if (stage->bottleneck && report->elapsed_ns >= LONG_RUN_NS &&
-            (double) stage->busiest_ns >= LIMITING_SHARE * (double) report->elapsed_ns) {
-            fprintf(out, "Stage '%s' (%s) was busy for %.0f %% of %.1f s; -v shows all stages\n",
-                    stage->id, stage->plugin,
-                    100 * (double) stage->busiest_ns / (double) report->elapsed_ns,
-                    (double) report->elapsed_ns / 1e9);
-        }
-    }
-}
-
 static void print_table(const Screen *screen, const OpprofRunReport *report, bool all, FILE *out)
 {
     if (!screen->has_shown) {
@@ -216,9 +163,9 @@ static void print_table(const Screen *screen, const OpprofRunReport *report, boo
     }
     if (all) {
         fputs(screen->has_shown || report->table_count > 0 ? "\n" : "", out);
-        print_stages(report, out);
+        StagesPrint(report, out);
     } else {
-        print_limit(report, out);
+        StagesPrintLimit(report, out);
     }
 }
 

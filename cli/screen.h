@@ -16,6 +16,8 @@ typedef struct Screen {
     FILE *shows;              /* where they do */
     bool has_shown;           /* something */
     bool is_terminal;         /* stderr: a line at its bottom, else one a minute */
+    bool runs_program;        /* that may write to the terminal, too */
+    const char *runner;       /* the stage that does; NULL: not known so far. Borrowed */
     pthread_mutex_t lock;     /* guards what is on the terminal, and the next member */
     bool line_is_drawn;
     uint64_t (*now)(void); /* nanoseconds; tests have their own clock */

@@ -6,6 +6,7 @@ print_libprint_la_SOURCES = \
 	print/plain_output.c print/plain_output.h \
 	print/progress.c print/progress.h \
 	print/rows.c print/rows.h \
+	print/stages.c print/stages.h \
 	print/summary.c print/summary.h \
 	print/table.c print/table.h
 

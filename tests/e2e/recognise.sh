@@ -20,7 +20,7 @@ recognised() {
 mkdir -p bin
 printf '#!/bin/sh\necho ran >ran\n' >bin/app
 chmod +x bin/app
-for words in 'bin/app' '-- bin/app --steps 3' 'bin/app traces' 'bin/app one two' \
+for words in 'bin/app' 'bin/app traces' 'bin/app one two' \
     'sim-live bin/app' 'sim-live bin/app one two' '--pipeline sim-live bin/app one' \
     'onboard-live bin/app'; do
     read -ra list <<<"$words"
@@ -43,8 +43,9 @@ if ! compgen -G '/dev/davinci[0-9]*' >/dev/null; then
     expect 0 \
         "runs on a simulator ('$PWD/toolkit/tools/simulator/Ascend910B1/lib' is there), with pipeline 'sim-live'"
     holds grep -q "Pipeline 'sim-live' is valid" .stdout
-    ASCEND_HOME_PATH='' opprof --validate -- bin/app
-    expect 2 "A program is profiled by its command line after '--':"
+    ASCEND_HOME_PATH='' opprof -- bin/app --steps 3
+    expect 2 "There is no device here, and no simulator was found; name the pipeline:"
+    holds test ! -e ran
 fi
 
 # The data of each ready pipeline.

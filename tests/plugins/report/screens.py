@@ -151,6 +151,13 @@ for pipeline in sys.argv[3:]:
     with open(f"{scratch}/{pipeline}/report.txt", encoding="utf-8") as file:
         kept = file.read()
     check(kept in text, f"{pipeline}: report.txt is what was shown")
+if "sim-live" in sys.argv[3:]:
+    chip = CASES["sim-live"][0][1]
+    text = on_terminal([os.environ["OPPROF_RUN"], "--output", f"{scratch}/said", "--flat",
+                        "sim-live", "--", "sh", "-c", "for word in one two three; do echo said "
+                        "$word >&2; sleep 0.3; done; exec \"$0\" matmul", chip], 80)
+    check(text.startswith("said one\nsaid two\nsaid three\n"), "what a program writes stands "
+          f"alone in its lines: {text[:80]!r}")
 if "sim-dump" not in sys.argv[3:]:
     sys.exit(failures > 0)
 for environment in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
