@@ -25,9 +25,21 @@ static bool is_bytes(const char *unit)
     return strcmp(unit, "bytes") == 0 || strcmp(unit, "byte") == 0;
 }
 
+/* Letters at the end of a unit that one of it lacks: "operators", "batches", but "rec/s". */
+static int plural_of(const char *unit)
+{
+    const size_t length = strlen(unit);
+
+    if (length < 2 || unit[length - 1] != 's' || unit[length - 2] == '/') {
+        return 0;
+    }
+    return length > 4 && strcmp(unit + length - 4, "ches") == 0 ? 2 : 1;
+}
+
 void ProgressAmount(char *out, size_t size, uint64_t value, const char *unit)
 {
     static const char *const prefixes[] = { "", "k", "M", "G", "T", "P", "E" };
+    const size_t length = strlen(unit) - (value == 1 ? (size_t) plural_of(unit) : 0);
     double scaled = (double) value;
     size_t prefix = 0;
 
@@ -35,8 +47,9 @@ void ProgressAmount(char *out, size_t size, uint64_t value, const char *unit)
         scaled /= 1000;
         prefix++;
     }
-    snprintf(out, size, prefix == 0 ? "%.0f %s%s%s" : "%.1f %s%s%s", scaled, prefixes[prefix],
-             is_bytes(unit) || prefix == 0 ? "" : " ", is_bytes(unit) ? "B" : unit);
+    snprintf(out, size, prefix == 0 ? "%.0f %s%s%.*s" : "%.1f %s%s%.*s", scaled, prefixes[prefix],
+             is_bytes(unit) || prefix == 0 ? "" : " ", is_bytes(unit) ? 1 : (int) length,
+             is_bytes(unit) ? "B" : unit);
 }
 
 /* "0:42 left", "3:05:00 left". */

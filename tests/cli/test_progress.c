@@ -80,6 +80,24 @@ START_TEST(what_is_unknown_is_not_said)
 }
 END_TEST
 
+START_TEST(one_of_a_unit_is_singular)
+{
+    static const struct {
+        const char *unit, *wanted;
+    } cases[] = {
+        { "operators", "1 operator" }, { "launches", "1 launch" }, { "batches", "1 batch" },
+        { "tables", "1 table" },       { "bytes", "1 B" },         { "rec/s", "1 rec/s" }
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char amount[48];
+
+        ProgressAmount(amount, sizeof amount, 1, cases[i].unit);
+        ck_assert_str_eq(amount, cases[i].wanted);
+    }
+}
+END_TEST
+
 START_TEST(rate_and_time_left_need_a_second)
 {
     const OpprofProgress progress = half();
@@ -206,6 +224,7 @@ static Suite *progress_suite(void)
     tcase_add_test(tcase, forty_columns_have_the_time_left_and_the_amounts);
     tcase_add_test(tcase, no_share_is_a_hundred_percent);
     tcase_add_test(tcase, what_is_unknown_is_not_said);
+    tcase_add_test(tcase, one_of_a_unit_is_singular);
     tcase_add_test(tcase, rate_and_time_left_need_a_second);
     tcase_add_test(tcase, hours_are_said_as_hours);
     tcase_add_test(tcase, amounts_have_prefixes);
