@@ -101,14 +101,16 @@ static void add_node(Sums *sums, const StageNode *node)
 
 /*
  * The work after the last record is taken for a part of the whole, or for what stages report if
- * that is more. Of it each stage that ended is a part, beside what was reported.
+ * that is more. Of half of it each stage that ended is a part, beside what was reported: the last
+ * ones take the longest, and a stage may report only when the others have ended.
  */
 static double share_of(const Sums *sums)
 {
     const double to_read = (double) sums->to_read;
     const double least = to_read * FINISHING_SHARE / (1 - FINISHING_SHARE);
     const double rest = (double) sums->to_write < least ? least - (double) sums->to_write : 0;
-    const double ended = sums->stages > 0 ? (double) sums->ended / sums->stages : 1;
+    const double part = sums->stages > 0 ? (double) sums->ended / sums->stages : 1;
+    const double ended = part < 1 ? part / 2 : 1;
     const double whole = to_read + (double) sums->to_write + rest;
 
     return ((double) sums->read + (double) sums->written + rest * ended) / whole;

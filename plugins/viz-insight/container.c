@@ -26,6 +26,7 @@ static const unsigned char type_order[] = {
 };
 
 #define UNKNOWN_RANK (sizeof type_order)
+#define COPY_BYTES (UINT64_C(16) << 20) /* between two looks at how far it is */
 
 static size_t rank_of(uint32_t type)
 {
@@ -383,6 +384,22 @@ static uint64_t bytes_in_file(const HeldBlock *block)
            block->length + padding_of(block->length);
 }
 
+/* Appends the range, and says how far it is. */
+static OpprofStatus copy_range(const NamelessSource *source, OpprofOutputFile *file,
+                               OpprofError **error)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    for (uint64_t done = 0; status == OPPROF_OK && done < source->length; done += COPY_BYTES) {
+        const uint64_t left = source->length - done;
+
+        OpprofStageProgress(source->stage, source->written + done, source->all, "bytes");
+        status = OpprofOutputFileCopy(file, source->path, source->offset + done,
+                                      left < COPY_BYTES ? left : COPY_BYTES, error);
+    }
+    return status;
+}
+
 /* The content of a block; *ret_length is its final length. */
 static OpprofStatus write_content(const Container *container, const HeldBlock *block,
                                   OpprofOutputFile *file, uint64_t *ret_length, OpprofError **error)
@@ -397,9 +414,11 @@ static OpprofStatus write_content(const Container *container, const HeldBlock *b
     if (block->length == 0 || block->file == NULL) {
         return status;
     }
-    return block->nameless
-               ? NamelessCopy(file, block->file, block->offset, block->length, ret_length, error)
-               : OpprofOutputFileCopy(file, block->file, block->offset, block->length, error);
+    const NamelessSource source = { block->file,      block->offset,      block->length,
+                                    container->stage, container->written, container->bytes };
+
+    return block->nameless ? NamelessCopy(&source, file, ret_length, error)
+                           : copy_range(&source, file, error);
 }
 
 static OpprofStatus write_block(const Container *container, const HeldBlock *block,

@@ -70,41 +70,45 @@ static OpprofStatus fill(Window *window, int fd, const char *path, uint64_t offs
     return OPPROF_OK;
 }
 
-static OpprofStatus copy(OpprofOutputFile *file, int fd, const char *path, uint64_t offset,
-                         uint64_t length, OpprofError **error)
+static OpprofStatus copy(const NamelessSource *source, int fd, OpprofOutputFile *file,
+                         OpprofError **error)
 {
     Window window = { .bytes = malloc(CHUNK + NAMELESS_LENGTH) };
     OpprofStatus status = OPPROF_OK;
+    uint64_t done = 0;
 
     if (window.bytes == NULL) {
-        return OpprofErrorNoMemory(error, "copy '%s'", path);
+        return OpprofErrorNoMemory(error, "copy '%s'", source->path);
     }
-    while (status == OPPROF_OK && length > 0) {
-        size_t size = length < CHUNK ? (size_t) length : CHUNK;
+    while (status == OPPROF_OK && done < source->length) {
+        const uint64_t left = source->length - done;
+        const size_t size = left < CHUNK ? (size_t) left : CHUNK;
 
-        status = fill(&window, fd, path, offset, size, error);
-        offset += size;
-        length -= size;
+        status = fill(&window, fd, source->path, source->offset + done, size, error);
+        done += size;
         if (status == OPPROF_OK) {
-            status = drain(&window, length > 0 ? NAMELESS_LENGTH - 1 : 0, file, error);
+            status = drain(&window, left > size ? NAMELESS_LENGTH - 1 : 0, file, error);
+        }
+        if (source->stage != NULL) {
+            OpprofStageProgress(source->stage, source->written + done, source->all, "bytes");
         }
     }
     free(window.bytes);
     return status;
 }
 
-OpprofStatus NamelessCopy(OpprofOutputFile *file, const char *source_path, uint64_t offset,
-                          uint64_t length, uint64_t *ret_length, OpprofError **error)
+OpprofStatus NamelessCopy(const NamelessSource *source, OpprofOutputFile *file,
+                          uint64_t *ret_length, OpprofError **error)
 {
     const uint64_t start = OpprofOutputFileOffset(file);
-    int fd = open(source_path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    int fd = open(source->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     OpprofStatus status;
 
     if (fd < 0) {
-        return OpprofErrorSet(error, OPPROF_E_IO, "Cannot open '%s': %s", source_path,
+        return OpprofErrorSet(error, OPPROF_E_IO, "Cannot open '%s': %s", source->path,
                               strerror(errno));
     }
-    status = copy(file, fd, source_path, offset, length, error);
+    status = copy(source, fd, file, error);
     close(fd);
     *ret_length = OpprofOutputFileOffset(file) - start;
     return status;

@@ -3,13 +3,24 @@
 #define VIZ_INSIGHT_NAMELESS_H
 
 #include <opprof/output.h>
+#include <opprof/stage.h>
+
+/* A range of a finished trace. */
+typedef struct NamelessSource {
+    const char *path;
+    uint64_t offset;
+    uint64_t length;
+    OpprofStage *stage; /* which says how far it is; NULL: none does */
+    uint64_t written;   /* by this stage before the range */
+    uint64_t all;       /* that it writes */
+} NamelessSource;
 
 /*
- * Append a range of a finished trace with the name "?" for every event whose name is empty:
- * trace.json keeps what the simulator printed, but the viewer takes no event without a name.
- * *ret_length is the number of appended bytes.
+ * Append a range with the name "?" for every event whose name is empty: trace.json keeps what the
+ * simulator printed, but the viewer takes no event without a name. *ret_length is the number of
+ * appended bytes.
  */
-OpprofStatus NamelessCopy(OpprofOutputFile *file, const char *source_path, uint64_t offset,
-                          uint64_t length, uint64_t *ret_length, OpprofError **error);
+OpprofStatus NamelessCopy(const NamelessSource *source, OpprofOutputFile *file,
+                          uint64_t *ret_length, OpprofError **error);
 
 #endif

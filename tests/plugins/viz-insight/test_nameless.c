@@ -50,13 +50,13 @@ static void write_source(const char *text, size_t length)
 /* Copies length bytes from offset on; returns the result, to be freed. */
 static char *copied(uint64_t offset, uint64_t length, uint64_t *ret_length)
 {
+    const NamelessSource source = { path_of("source"), offset, length, NULL, 0, 0 };
     OpprofOutputFile *file;
     char *text;
     FILE *result;
 
     ck_assert_int_eq(OpprofOutputFileCreate(directory, "result", &file, NULL), OPPROF_OK);
-    ck_assert_int_eq(NamelessCopy(file, path_of("source"), offset, length, ret_length, NULL),
-                     OPPROF_OK);
+    ck_assert_int_eq(NamelessCopy(&source, file, ret_length, NULL), OPPROF_OK);
     ck_assert_int_eq(OpprofOutputFileFinish(file, NULL), OPPROF_OK);
     text = calloc(1, *ret_length + 1);
     result = fopen(path_of("result"), "rb");
@@ -109,13 +109,14 @@ END_TEST
 
 START_TEST(a_source_that_is_too_short_is_told)
 {
+    const NamelessSource source = { path_of("source"), 0, 9, NULL, 0, 0 };
     OpprofError *error = NULL;
     OpprofOutputFile *file;
     uint64_t length;
 
     write_source("short", 5);
     ck_assert_int_eq(OpprofOutputFileCreate(directory, "result", &file, NULL), OPPROF_OK);
-    ck_assert_int_eq(NamelessCopy(file, path_of("source"), 0, 9, &length, &error), OPPROF_E_IO);
+    ck_assert_int_eq(NamelessCopy(&source, file, &length, &error), OPPROF_E_IO);
     ck_assert_ptr_nonnull(strstr(OpprofErrorMessage(error), "at byte 5"));
     OpprofErrorDestroy(error);
     OpprofOutputFileDiscard(file);
