@@ -1,23 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Hot lines beside their source: for any table with a column "code" that contains file and line. Rows with an address are
- * instructions, which stand beside the line that is chosen.
+ * instructions, which stand beside the line that is chosen, with all numbers that their table has.
  */
 opprof.source = (function () {
   const make = opprof.elements.make;
   const PLACE = /^(.*):(\d+)$/;
   const LINES_MAX = 8000;
   const HOT = 10;
+  /* Columns that name an instruction, with their headings. */
+  const TEXTS = [['name', 'Instruction'], ['pipe', 'Pipe'], ['function', 'Function']];
+
+  function numbersOf(table) {
+    return table.fields.map((field, column) => ({ field, column })).filter(({ field }) => field.isNumber && !field.isKey);
+  }
+
+  /* The column with the address of an instruction; below 0: rows are no instructions. */
+  function addressOf(table) {
+    return Math.max(opprof.data.column(table, 'pc'), opprof.data.column(table, 'address'));
+  }
 
   /* The numbers of all rows of a line together. */
   function linesOf(report) {
     const files = new Map();
     for (const table of report.tables) {
       const code = opprof.data.column(table, 'code');
-      if (opprof.data.column(table, 'pc') >= 0) {
+      if (addressOf(table) >= 0) {
         continue;
       }
-      const metrics = table.fields.map((field, column) => ({ field, column })).filter(({ field }) => field.isNumber && !field.isKey);
+      const metrics = numbersOf(table);
       for (const row of code < 0 || metrics.length === 0 ? [] : table.rows) {
         const match = PLACE.exec(row[code] || '');
         if (match === null) {
@@ -62,25 +73,24 @@ opprof.source = (function () {
       make('td', { class: 'meter' }, value > 0 ? meter : null), make('td', { class: 'mono code' }, text));
   }
 
-  /* Instructions of a line, over all cores, by address. */
-  function instructionsOf(report, code) {
+  /* A table's instructions of a line, over all cores, by address: texts, and the numbers that any of them has. */
+  function instructionsIn(table, code) {
+    const [place, address] = [opprof.data.column(table, 'code'), addressOf(table)];
+    const texts = TEXTS.map(([name]) => opprof.data.column(table, name));
     const found = new Map();
-    for (const table of report.tables) {
-      const [place, pc, name, calls, cycles, pipe, stalled] = ['code', 'pc', 'name', 'calls', 'cycles', 'pipe', 'stalled_us'].map((one) => opprof.data.column(table, one));
-      for (const row of [place, pc, name, calls, cycles].some((column) => column < 0) ? [] : table.rows) {
-        if (row[place] === code) {
-          const key = row[pc] + ' ' + row[name];
-          const one = found.get(key) || { pc: row[pc], name: row[name], pipe: pipe < 0 ? '' : row[pipe], tables: new Map() };
-          const sum = one.tables.get(table) || { calls: 0, cycles: 0, stalled: null };
-          const stall = stalled < 0 ? null : row[stalled];
-          one.tables.set(table, { calls: sum.calls + row[calls], cycles: sum.cycles + (row[cycles] || 0),
-            stalled: stall === null ? sum.stalled : (sum.stalled || 0) + stall });
-          found.set(key, one);
-        }
-      }
+    for (const row of place < 0 || address < 0 ? [] : table.rows.filter((one) => one[place] === code)) {
+      opprof.combine.put(found, row[address] + ' ' + texts.map((column) => row[column]).join(' '), row);
     }
-    /* Several tables may have the same instructions: the first counts. */
-    return Array.from(found.values(), (one) => Object.assign(one, Array.from(one.tables.values())[0])).sort((a, b) => a.pc - b.pc);
+    const numbers = numbersOf(table).filter(({ column }) => Array.from(found.values()).some((rows) => rows.some((row) => row[column] !== null)));
+    const list = Array.from(found.values(), (rows) => ({ address: rows[0][address], texts: texts.map((column) => (column < 0 ? null : rows[0][column])),
+      values: numbers.map(({ column }) => (rows.every((row) => row[column] === null) ? null : opprof.combine.value(table, column, rows))) }));
+    return { numbers, list: list.sort((a, b) => a.address - b.address) };
+  }
+
+  /* Several tables may have the same instructions: the one with most of them counts. */
+  function instructionsOf(report, code) {
+    return report.tables.map((table) => instructionsIn(table, code)).reduce((most, one) => (one.list.length > most.list.length ? one : most),
+      { numbers: [], list: [] });
   }
 
   function isWait(name) {
@@ -88,21 +98,22 @@ opprof.source = (function () {
   }
 
   function showInstructions(report, state, line) {
-    const list = instructionsOf(report, state.file.path + ':' + line);
-    const most = list.reduce((max, one) => Math.max(max, one.cycles), 0);
+    const { numbers, list } = instructionsOf(report, state.file.path + ':' + line);
+    const drawn = Math.max(0, numbers.findIndex(({ field }) => field.name === state.file.metrics[state.metric].field.name));
+    const most = list.reduce((max, one) => Math.max(max, one.values[drawn] || 0), 0);
     opprof.elements.empty(state.instructions);
     if (list.length === 0) {
       return;
     }
-    const hasStalls = list.some((one) => one.stalled !== null);
-    const heads = ['Address', 'Instruction', 'Pipe', 'Executions', 'Cycles'].concat(hasStalls ? ['Stalled (us)', ''] : ['']);
+    const kept = TEXTS.map((text, i) => i).filter((i) => list.some((one) => one.texts[i] !== null));
+    const heads = ['Address'].concat(kept.map((i) => TEXTS[i][1]), '', numbers.map(({ field }) => opprof.table.heading(field)));
+    const makeRow = (one) => make('tr', { class: isWait(one.texts[0] || '') ? 'waits' : null },
+      make('th', { scope: 'row', class: 'mono' }, '0x' + Number(one.address).toString(16)), kept.map((i) => make('td', { class: i === 0 ? 'mono' : null }, one.texts[i] || '')),
+      make('td', { class: 'meter' }, make('meter', { min: 0, max: most || 1, value: one.values[drawn] || 0, 'aria-label': isWait(one.texts[0] || '') ? 'Waiting' : 'Work' })),
+      one.values.map((value) => make('td', { class: 'number' }, value === null ? '–' : opprof.format.number(value))));
     state.instructions.append(make('h3', null, 'Instructions of line ' + line), make('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Instructions' },
-      make('table', { 'aria-label': 'Instructions of line ' + line }, make('thead', null, make('tr', null, heads.map((text, i) => make(text === '' ? 'td' : 'th', { scope: text === '' ? null : 'col', class: i > 2 ? 'number plain' : 'plain' }, text)))),
-        make('tbody', null, list.map((one) => make('tr', { class: isWait(one.name) ? 'waits' : null }, make('td', { class: 'mono' }, '0x' + Number(one.pc).toString(16)),
-          make('th', { scope: 'row', class: 'mono' }, one.name), make('td', null, one.pipe || ''), make('td', { class: 'number' }, opprof.format.number(one.calls)),
-          make('td', { class: 'number' }, opprof.format.number(one.cycles)),
-          hasStalls ? make('td', { class: 'number' }, one.stalled === null ? '–' : opprof.format.number(one.stalled)) : null,
-          make('td', { class: 'meter' }, make('meter', { min: 0, max: most || 1, value: one.cycles, 'aria-label': isWait(one.name) ? 'Waiting' : 'Work' }))))))));
+      make('table', { 'aria-label': 'Instructions of line ' + line }, make('thead', null, make('tr', null, heads.map((text, i) => make(text === '' ? 'td' : 'th',
+        { scope: text === '' ? null : 'col', class: i > kept.length + 1 ? 'number plain' : 'plain' }, text)))), make('tbody', null, list.map(makeRow)))));
   }
 
   function jump(report, state, line, takesFocus) {
@@ -187,7 +198,7 @@ opprof.source = (function () {
     makeMetrics(report, state);
     show(report, state);
     shown = () => openHottest(report, state);
-    return make('section', { class: 'card' }, make('h2', null, 'Hot lines'), make('p', { class: 'about' }, 'Sums over all cores.'),
+    return make('section', { class: 'card' }, make('h2', null, 'Hot lines'), make('p', { class: 'about' }, 'All cores together: the sum of counts, the time of the core that takes longest.'),
       make('div', { class: 'tools' }, select, state.metrics), state.stage);
   }
 

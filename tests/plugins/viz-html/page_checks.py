@@ -313,7 +313,7 @@ def look_at_source(browser, page):
     chosen = browser.value("Array.from(document.querySelectorAll('.source tr.chosen')).map(r => "
                            "r.cells[0].textContent)")
     beside = browser.value("Array.from(document.querySelectorAll('.instructions tbody tr')).map(r "
-                           "=> [r.cells[1].textContent, r.cells[4].textContent])")
+                           "=> [r.cells[1].textContent, r.cells[5].textContent])")
     check(chosen == ["20"] and sum(int(row[1].replace(",", "")) for row in beside) == 760,
           "the hottest line is open, with its instructions", (chosen, beside))
 
@@ -470,7 +470,7 @@ def look_at_iterations(browser, page):
     check(heads == ["rank", "span_us", "compute_only_us", "communication_only_us", "overlapped_us",
                     "idle_us", "not_communication_only_us"],
           "columns without any value are left out", heads)
-    check("No row has a value in waiting_us (no card shows waiting), straggler (no card shows "
+    check("No row has a value in waiting_us (no rank shows waiting), straggler (no rank shows "
           "waiting: see" in about, "and named with the reason", about)
     check(cells(browser, 0) == ["1", "3", "2", "0"], "ranks by time without communication alone, "
                                                      "as on the terminal", cells(browser, 0))
