@@ -191,23 +191,23 @@ static const OpprofField card_fields[] = {
         CardRow, waiting_us, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_LONGEST, .unit = "us",
         .decimals = 4,
         .meaning = "Time in which a queue waited; overlaps with the parts and is not one of them.",
-        .absent = "no card shows waiting"),
+        .absent = "no rank shows waiting"),
     OPPROF_FIELD(CardRow, is_late, OPPROF_FIELD_U32, .combine = OPPROF_COMBINE_NONE, .unit = "1",
                  .heading = "straggler",
-                 .meaning = "1: the card waits least, and the others wait for it.",
-                 .absent = "no card shows waiting: see collective_ranks.csv and stragglers.csv"),
+                 .meaning = "1: the rank waits least, and the others wait for it.",
+                 .absent = "no rank shows waiting: see collective_ranks.csv and stragglers.csv"),
     OPPROF_FIELD(CardRow, own_us, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_LONGEST, .unit = "us",
                  .decimals = 4, .heading = "not_communication_only_us",
                  .flags = OPPROF_FIELD_HIDDEN | OPPROF_FIELD_WEIGHT,
                  .meaning = "The span without the time in which only communication ran: the other "
-                            "cards wait for this."),
+                            "ranks wait for this."),
 };
 
 static const OpprofRecordType card_type = {
     .struct_size = sizeof(OpprofRecordType),
     .version = 1,
     .name = "overlap.cards",
-    .summary = "What each card did: computation, communication, both, neither.",
+    .summary = "What each rank did: computation, communication, both, neither.",
     .size = sizeof(CardRow),
     .flags = OPPROF_RECORD_TABLE | OPPROF_RECORD_SUMMARY | OPPROF_RECORD_PEERS,
     .fields = card_fields,
@@ -243,7 +243,7 @@ static const OpprofRecordType wait_type = {
     .struct_size = sizeof(OpprofRecordType),
     .version = 1,
     .name = "overlap.waits",
-    .summary = "The longest waits of each card, and what they were for.",
+    .summary = "The longest waits of each rank, and what they were for.",
     .size = sizeof(WaitRow),
     .flags = OPPROF_RECORD_TABLE,
     .fields = wait_fields,
@@ -731,13 +731,13 @@ static const OpprofPort outputs[] = {
                        .summary = "One row per combination of classes that occurred." },
     [OUTPUT_CARDS] = { .name = "cards",
                        .record_type = &card_type,
-                       .summary = "One row per card: computation, communication, both, neither." },
+                       .summary = "One row per rank: computation, communication, both, neither." },
     [OUTPUT_WAITS] = { .name = "waits",
                        .record_type = &wait_type,
-                       .summary = "The longest waits of each card." },
+                       .summary = "The longest waits of each rank." },
     [OUTPUT_CURVES] = { .name = "curves",
                         .record_type = &opprof_counter_type,
-                        .summary = "What each card does, over time." },
+                        .summary = "What each rank does, over time." },
 };
 
 static const OpprofParam params[] = {
@@ -755,11 +755,11 @@ static const OpprofParam params[] = {
       .default_value = "10",
       .min = 0,
       .max = 1000,
-      .summary = "Number of longest waits that are shown for each card." },
+      .summary = "Number of longest waits that are shown for each rank." },
     { .name = "curve",
       .type = OPPROF_PARAM_BOOL,
       .default_value = "false",
-      .summary = "Also draw what each card does, as a curve." },
+      .summary = "Also draw what each rank does, as a curve." },
 };
 
 FEED_DEFINE_SPANS(

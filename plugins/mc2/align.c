@@ -282,9 +282,9 @@ const char *AlignHowName(AlignHow how)
     case ALIGN_NOTICES:
         return "notices in both directions";
     case ALIGN_BARRIERS:
-        return "collectives of all cards";
+        return "collectives of all ranks";
     case ALIGN_BOTH:
-        return "notices and collectives of all cards";
+        return "notices and collectives of all ranks";
     case ALIGN_ONE_SIDED:
         return "notices in one direction";
     case ALIGN_STARTS:

@@ -25,7 +25,7 @@ static void doubt_blocks(const Launch *launch, const LaunchStart *start)
         !meets(first, BlocksLastEnd(&launch->blocks), start->cores, start->core_end)) {
         OPPROF_LAUNCH_LACKS(&launch->base,
                             "all blocks of '%s' ran outside of the operator's task in "
-                            "'duration.bin': one of the two files is of another launch or card",
+                            "'duration.bin': one of the two files is of another launch or rank",
                             OpprofStageString(launch->base.stage, launch->block_file));
     }
 }
@@ -53,7 +53,7 @@ static void doubt_turns(const Launch *launch, uint64_t zero)
     }
     if (launch->turn_count > 0 && zero != 0 && end != 0) {
         OPPROF_LAUNCH_LACKS(&launch->base, "all turns of the AI CPU in 'aicpu.bin' lie outside of "
-                                           "the launch: the file is of another launch or card");
+                                           "the launch: the file is of another launch or rank");
     }
 }
 

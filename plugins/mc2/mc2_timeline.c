@@ -51,19 +51,19 @@ static const OpprofField clock_fields[] = {
                         NULL),
     OPPROF_RECORD_FIELD(ClockRow, how, STRING, 0, NULL, "What the alignment rests on.", NULL),
     OPPROF_RECORD_NUMBER(ClockRow, offset_us, F64, NONE, 0, "us",
-                         "Added to times from the card's zero on to get the reference's.", NULL),
+                         "Added to times from the rank's zero on to get the reference's.", NULL),
     OPPROF_RECORD_NUMBER(ClockRow, error_us, F64, NONE, 0, "us",
                          "The true offset is within this of the one used.",
                          "nothing bounds the offset from both sides"),
-    OPPROF_RECORD_NUMBER(ClockRow, notices, U64, SUM, 0, "1", "Notices that the card sent or got.",
+    OPPROF_RECORD_NUMBER(ClockRow, notices, U64, SUM, 0, "1", "Notices that the rank sent or got.",
                          NULL),
     OPPROF_RECORD_NUMBER(ClockRow, collectives, U64, SUM, 0, "1",
-                         "Collectives that it took part in with all other cards.", NULL),
+                         "Collectives that it took part in with all other ranks.", NULL),
 };
 
 static const OpprofRecordType clock_type =
     OPPROF_RECORD_TYPE(ClockRow, 1, "mc2.clocks",
-                       "How the clocks of cards were aligned, and how far that can be wrong.",
+                       "How the clocks of ranks were aligned, and how far that can be wrong.",
                        OPPROF_RECORD_TABLE | OPPROF_RECORD_SUMMARY, clock_fields,
                        "Alignment of the ranks' clocks", "clock_alignment");
 
@@ -300,17 +300,17 @@ static void warn_of_clues(const Timeline *self, const CardClues *clues)
         OpprofStageWarn(self->stage,
                         "%" PRIu64 " %s ignored for the clocks: the other half is missing",
                         clues->unmatched,
-                        OPPROF_PLURAL(clues->unmatched, "notice between cards is",
-                                      "notices between cards are"));
+                        OPPROF_PLURAL(clues->unmatched, "notice between ranks is",
+                                      "notices between ranks are"));
     }
     if (clues->uneven > 0) {
         OpprofStageWarn(
-            self->stage, "%" PRIu64 " %s ignored for the clocks: not every card has one of each",
+            self->stage, "%" PRIu64 " %s ignored for the clocks: not every rank has one of each",
             clues->uneven, OPPROF_PLURAL(clues->uneven, "collective is", "collectives are"));
     }
     if (clues->is_contradiction) {
         OpprofStageWarn(self->stage,
-                        "Collectives contradict each other or the notices between cards: clocks "
+                        "Collectives contradict each other or the notices between ranks: clocks "
                         "are aligned without them");
     }
 }
@@ -337,7 +337,7 @@ static void warn_of_clocks(const Timeline *self, const CardGroup *group, const A
     if (group->count > count) {
         OpprofStageIncomplete(self->stage, "%zu %s not shown beside the others: the limit is %u",
                               group->count - count,
-                              OPPROF_PLURAL(group->count - count, "card is", "cards are"),
+                              OPPROF_PLURAL(group->count - count, "rank is", "ranks are"),
                               ALIGN_MAX_CARDS);
     }
 }
@@ -350,7 +350,7 @@ static int64_t offset_of(Timeline *self, const Card *card, double ns)
         return (int64_t) round(ns * PS_PER_NS);
     }
     OpprofStageIncomplete(self->stage,
-                          "The clock of '%s' is more than 50 days from that of the first card: it "
+                          "The clock of '%s' is more than 50 days from that of the first rank: it "
                           "is not drawn where it belongs",
                           OpprofStageString(self->stage, card->device));
     return 0;
@@ -445,11 +445,11 @@ static OpprofStatus flush(void *context, OpprofError **error)
         status = show_group(self, &self->cards.groups[i], error);
     }
     OpprofLog(OPPROF_LOG_INFO, OpprofStageId(self->stage),
-              "Drew launches: %" PRIu64 ", of several cards: %zu", self->launches,
+              "Drew launches: %" PRIu64 ", of several ranks: %zu", self->launches,
               self->cards.count);
     if (self->cards.left > 0) {
         OpprofStageIncomplete(self->stage,
-                              "%" PRIu64 " %s missing where several cards are shown: the "
+                              "%" PRIu64 " %s missing where several ranks are shown: the "
                               "limit is %" PRIu64,
                               self->cards.left,
                               OPPROF_PLURAL(self->cards.left, "event is", "events are"),
@@ -484,12 +484,12 @@ static const OpprofPort outputs[] = {
                                   "without the parts that all launches share." },
     [OUTPUT_CARDS] = { .name = "cards",
                        .record_type = &opprof_span_type,
-                       .summary = "The cards of a launch side by side, clocks aligned: 'trace', or "
+                       .summary = "The ranks of a launch side by side, clocks aligned: 'trace', or "
                                   "'<kernel>/<order>/trace' if there are several operators." },
     [OUTPUT_CLOCKS] = { .name = "clocks",
                         .record_type = &clock_type,
                         .batch_records = ALIGN_MAX_CARDS,
-                        .summary = "One row per card: how its clock was aligned." },
+                        .summary = "One row per rank: how its clock was aligned." },
 };
 
 static const OpprofParam params[] = {
@@ -509,7 +509,7 @@ static const OpprofParam params[] = {
       .min = 0,
       .max = 1e9,
       .unit = "events",
-      .summary = "Number of events that are held to show several cards together, 168 bytes each." },
+      .summary = "Number of events that are held to show several ranks together, 168 bytes each." },
 };
 
 static const OpprofPluginOps ops = {
@@ -525,8 +525,8 @@ static const OpprofPluginOps ops = {
 OPPROF_PLUGIN_DEFINE(
         .name = "mc2-timeline", .version = "1.0", .license = "Apache-2.0",
         .summary = "Draws blocks, marks, turns of the AI CPU and tasks of streams of each launch.",
-        .help = "The clocks of cards are aligned by their notices: a wait does not end before the "
-                "notice was sent, and a card does not leave a collective before all entered it. "
+        .help = "The clocks of ranks are aligned by their notices: a wait does not end before the "
+                "notice was sent, and a rank does not leave a collective before all entered it. "
                 "Notices "
                 "in both directions and collectives bound the difference of two clocks from both "
                 "sides; "

@@ -116,7 +116,7 @@ def collectives_only():
     raw.write_run(directory, made)
     result = run("mc2-dump", directory)
     longest = max(card.last - card.first for card in made) / 50
-    check_clocks(result, made, "collectives of all cards", 0, 1, longest + 1)
+    check_clocks(result, made, "collectives of all ranks", 0, 1, longest + 1)
     check("error is not known" not in result.messages, result.messages)
 
 
@@ -145,7 +145,7 @@ def collective_kernels():
     directory = scratch()
     raw.write_run(directory, made, kind="lccl")
     result = run("mc2-dump", directory)
-    check_clocks(result, made, "collectives of all cards", 0, 1, 20)
+    check_clocks(result, made, "collectives of all ranks", 0, 1, 20)
 
 
 def lost_cards():
