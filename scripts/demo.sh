@@ -17,25 +17,30 @@ results=$build/results
 prepare_source || die "autoreconf failed"
 mkdir -p -- "$build"
 rm -rf -- "$results" "$build/dump" "$build/onboard"
-say "building in $build (the log is $build/make.log)"
-configure_in "$build" --prefix="$prefix" --enable-silent-rules || die "configure failed"
 
-# Says every ten seconds how far make is: its log has a line for each file.
+# watch PROCESS LOG: says every ten seconds how far it is; its log has a line for each step.
 watch() {
-    local started=$SECONDS shown=0
+    local started=$SECONDS shown=0 log=$2
     while kill -0 "$1" 2>/dev/null; do
         sleep 1
         if [ $((SECONDS - started)) -ge $((shown + 10)) ]; then
             shown=$((SECONDS - started))
-            printf '  %3d s: %5d lines, %s\n' "$shown" "$(wc -l <"$build/make.log")" \
-                "$(tail -n 1 -- "$build/make.log" | tr -s ' ' | cut -c 1-60)"
+            printf '  %3d s: %5d lines, %s\n' "$shown" "$(wc -l <"$log")" \
+                "$(tail -n 1 -- "$log" | tr -s ' ' | cut -c 1-60)"
         fi
     done
 }
 
+say "configuring in $build (the log is $build/configure.log)"
+touch -- "$build/configure.log"
+configure_in "$build" --prefix="$prefix" --enable-silent-rules &
+maker=$!
+watch "$maker" "$build/configure.log"
+wait "$maker" || die "configure failed"
+say "building in $build (the log is $build/make.log)"
 make -C "$build" -j"$jobs" install >"$build/make.log" 2>&1 &
 maker=$!
-watch "$maker"
+watch "$maker" "$build/make.log"
 if ! wait "$maker"; then
     tail -n 40 -- "$build/make.log" >&2
     die "the build failed"
