@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* --explain: columns and tables that modules give. Tested by tests/e2e/explain.sh. */
+/* --explain: tables that modules give, their columns and values. Tested by tests/e2e/explain.sh. */
 #include "explain_tables.h"
 
 #include "print/columns.h"
@@ -59,6 +59,53 @@ static void print_column(const Search *search, const OpprofRecordType *type,
     }
 }
 
+/* After a sentence or a part of one; NULL: that was the last. */
+static const char *next_part(const char *text)
+{
+    const char *end = text + strcspn(text, ";.");
+
+    while (*end != '\0' && end[1] != ' ') {
+        end += 1 + strcspn(end + 1, ";.");
+    }
+    return *end == '\0' ? NULL : end + 2;
+}
+
+/* What the meaning of a column says of one of its values, "host: operators and calls; wait: …", for
+ * free(); NULL: nothing. */
+static char *value_in(const char *meaning, const char *word)
+{
+    const char *next;
+
+    for (const char *at = meaning; at != NULL; at = next) {
+        const size_t length = strcspn(at, ":;.");
+        char *name = strncmp(at + length, ": ", 2) == 0 ? strndup(at, length) : NULL;
+        const bool is_it = is_named(name, word);
+
+        free(name);
+        next = next_part(at);
+        if (is_it) {
+            at += length + 2;
+            return strndup(at, next == NULL ? strcspn(at, ".") : (size_t) (next - 2 - at));
+        }
+    }
+    return NULL;
+}
+
+static bool print_value(const Search *search, const OpprofRecordType *type,
+                        const OpprofField *field, const OpprofPlugin *plugin)
+{
+    char *text = value_in(field->meaning, search->word);
+
+    if (text == NULL) {
+        return false;
+    }
+    fprintf(search->out, "%s: value of the column '%s' of '%s', of %s\n  ", search->word,
+            OpprofFieldHeading(field), ColumnsOr(type->title, type->name), plugin->name);
+    ColumnsText(text, COLUMNS_INDENT, search->out);
+    free(text);
+    return true;
+}
+
 static void print_table(const Search *search, const OpprofRecordType *type,
                         const OpprofPlugin *plugin)
 {
@@ -77,17 +124,21 @@ static void print_table(const Search *search, const OpprofRecordType *type,
 
 static void explain_type(Search *search, const OpprofRecordType *type, const OpprofPlugin *plugin)
 {
-    if (is_named(type->title, search->word) || is_named(type->name, search->word)) {
+    const bool is_table = (type->flags & OPPROF_RECORD_TABLE) != 0;
+
+    if (is_table && (is_named(type->title, search->word) || is_named(type->name, search->word))) {
         print_table(search, type, plugin);
         search->is_found = true;
     }
     for (uint32_t f = 0; f < type->field_count; f++) {
         const OpprofField *field = &type->fields[f];
 
-        if (is_named(field->name, search->word) || is_named(field->heading, search->word)) {
+        if (is_table &&
+            (is_named(field->name, search->word) || is_named(field->heading, search->word))) {
             print_column(search, type, field, plugin);
             search->is_found = true;
         }
+        search->is_found = print_value(search, type, field, plugin) || search->is_found;
     }
 }
 
@@ -109,8 +160,7 @@ static void visit(void *context, const OpprofPluginFile *file)
     for (uint32_t i = 0; file->plugin != NULL && i < file->plugin->output_count; i++) {
         const OpprofRecordType *type = file->plugin->outputs[i].record_type;
 
-        if (type != NULL && (type->flags & OPPROF_RECORD_TABLE) != 0 &&
-            !is_repeated(file->plugin, i)) {
+        if (type != NULL && !is_repeated(file->plugin, i)) {
             explain_type(context, type, file->plugin);
         }
     }

@@ -16,9 +16,15 @@
         OPPROF_RECORD_NUMBER(record, conflict, U64, SUM, 0, "1", "All other misses.", NULL)
 
 static const OpprofField summary_fields[] = {
-    OPPROF_RECORD_FIELD(SummaryRow, policy, STRING, 0, NULL, "Which line leaves a full set.", NULL),
+    OPPROF_RECORD_FIELD(SummaryRow, policy, STRING, 0, NULL,
+                        "Which line leaves a full set. lru: the one that was not used for longest; "
+                        "fifo: the one that came first; plru: about the same as lru, by a tree of "
+                        "bits; random: any of them",
+                        NULL),
     OPPROF_RECORD_FIELD(SummaryRow, access_order, STRING, 0, NULL,
-                        "Order of the accesses of different cores.", NULL),
+                        "Order of the accesses of different cores. slot after slot: all of a core "
+                        "before those of the next, since records have no times",
+                        NULL),
     OPPROF_RECORD_NUMBER(SummaryRow, seed, U64, NONE, 0, NULL, "Seed of the policy random.",
                          "the policy is another one"),
     OPPROF_RECORD_NUMBER(SummaryRow, line, U64, NONE, 0, "byte", "Size of a line.", NULL),
@@ -36,7 +42,10 @@ static const OpprofField summary_fields[] = {
 };
 static const OpprofField core_fields[] = {
     OPPROF_RECORD_FIELD(CoreRow, block, U32, OPPROF_FIELD_KEY, NULL, "Block.", NULL),
-    OPPROF_RECORD_FIELD(CoreRow, core, STRING, OPPROF_FIELD_KEY, NULL, "Core of the block.", NULL),
+    OPPROF_RECORD_FIELD(CoreRow, core, STRING, OPPROF_FIELD_KEY, NULL,
+                        "Core of the block. cube0: its cube core; vector0: its first "
+                        "vector core; vector1: its second one",
+                        NULL),
     FATES(CoreRow),
     FOLDER(CoreRow),
 };

@@ -28,9 +28,9 @@ typedef struct QueueRow {
 
 static const OpprofField queue_fields[] = {
     OPPROF_MINDSPORE_DEVICE(QueueRow),
-    OPPROF_RECORD_FIELD(
-        QueueRow, queue, STRING, OPPROF_FIELD_KEY, NULL,
-        "device_queue, which the host fills, or get_next, which the device empties.", NULL),
+    OPPROF_RECORD_FIELD(QueueRow, queue, STRING, OPPROF_FIELD_KEY, NULL,
+                        "Queue. device_queue: the host fills it; get_next: the device empties it",
+                        NULL),
     COUNT(batches, "Batches that were taken."),
     COUNT(empty, "Of them, from an empty queue."),
     COUNT(full, "Of them, from a full queue."),

@@ -35,7 +35,12 @@ typedef struct SummaryRow {
 
 static const OpprofField summary_fields[] = {
     OPPROF_MINDSPORE_DEVICE(SummaryRow),
-    OPPROF_RECORD_FIELD(SummaryRow, part, STRING, OPPROF_FIELD_KEY, NULL, "Part of a step.", NULL),
+    OPPROF_RECORD_FIELD(
+        SummaryRow, part, STRING, OPPROF_FIELD_KEY, NULL,
+        "Part of a step. total: from the end of the step before to its own; "
+        "iteration_interval: until the forward pass begins; fp_and_bp: forward and "
+        "backward pass; tail: from the end of the backward pass to that of the step",
+        NULL),
     OPPROF_RECORD_NUMBER(SummaryRow, steps, U64, NONE, 0, "1", "Steps.", NULL),
     US(mean, OPPROF_FIELD_WEIGHT, "Mean of all steps but the first; of one step, its own.", NULL),
     OPPROF_RECORD_FIELD(SummaryRow, share, F64, OPPROF_FIELD_ALONE, "%", "Share of the mean step.",

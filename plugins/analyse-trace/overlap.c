@@ -135,8 +135,10 @@ typedef struct TypeRow {
 } TypeRow;
 
 static const OpprofField type_fields[] = {
-    OPPROF_FIELD(TypeRow, type, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
-                 .heading = "kernel_type", .meaning = "Classes that were active together."),
+    OPPROF_FIELD(
+        TypeRow, type, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY, .heading = "kernel_type",
+        .meaning = "Classes that were active together. COMPUTATION: kernels; COMMUNICATION: "
+                   "between ranks; MEMORY: copies and fills; overlapping: at the same time"),
     OPPROF_FIELD(TypeRow, sum_us, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_SUM, .unit = "us",
                  .decimals = 4, .heading = "sum", .flags = OPPROF_FIELD_WEIGHT | OPPROF_FIELD_ALONE,
                  .meaning = "How long they were, over all ranks."),

@@ -58,7 +58,15 @@ static const OpprofField fields[] = {
     OPPROF_FIELD(GroupRow, rank, OPPROF_FIELD_STRING,
                  .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_MEMBER, .meaning = "Rank."),
     OPPROF_FIELD(GroupRow, group, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
-                 .meaning = "Group of kernels."),
+                 .meaning =
+                     "Group of kernels. gemm: matrix products; attention: fused attention; "
+                     "convolution: convolutions; norm: normalisation; mixture of experts: choice "
+                     "of experts and their work; softmax: softmax alone; optimizer: updates of "
+                     "weights; embedding: lookups in tables; sort and index: orders and selected "
+                     "elements; copy and layout: copies, casts and other orders of the same data; "
+                     "reduction: many values to one; elementwise: each value for itself; "
+                     "compiled: kernels that a compiler fused; communication: between ranks; "
+                     "memory: copies and fills by the device; other: no group has its name"),
     OPPROF_FIELD(GroupRow, sum_us, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_LONGEST,
                  .unit = "us", .decimals = 4, .heading = "sum(us)",
                  .meaning = "Durations of its work, added up.", .flags = OPPROF_FIELD_WEIGHT),

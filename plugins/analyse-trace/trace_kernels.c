@@ -77,7 +77,7 @@ typedef struct KernelRow {
                  .meaning = (text))
 
 static const OpprofField fields[] = {
-    KERNEL_KEY(name, "name", "Name of the kernel, or 'others' for those beyond the top."),
+    KERNEL_KEY(name, "name", "Name of the kernel. others: all those beyond the top"),
     OPPROF_FIELD(KernelRow, sum_us, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_LONGEST,
                  .heading = "sum (us)", .unit = "us", .decimals = 4,
                  .meaning = "Time of all calls.", .flags = OPPROF_FIELD_WEIGHT),

@@ -39,7 +39,9 @@ typedef struct StatusRow {
 
 static const OpprofField status_fields[] = {
     OPPROF_RECORD_FIELD(StatusRow, group, U32, 0, NULL, "Group of cores.", NULL),
-    OPPROF_RECORD_FIELD(StatusRow, type, STRING, 0, NULL, "Kind of core.", NULL),
+    OPPROF_RECORD_FIELD(StatusRow, type, STRING, 0, NULL,
+                        "Kind of core. aic: cube core; aiv0: first vector core; aiv1: second one",
+                        NULL),
     OPPROF_RECORD_FIELD(StatusRow, block, U32, 0, NULL, "Block of the last stamp.", NULL),
     OPPROF_RECORD_FIELD(StatusRow, name, STRING, 0, NULL, "Pipe that was busy or marked.", NULL),
     OPPROF_RECORD_FIELD(StatusRow, timestamp_us, F64, OPPROF_FIELD_MOMENT, "us", "Start.", NULL),

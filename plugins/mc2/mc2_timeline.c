@@ -46,10 +46,17 @@ static const OpprofField clock_fields[] = {
     OPPROF_RECORD_FIELD(ClockRow, order, STRING, OPPROF_FIELD_KEY, NULL, "Launch of it.",
                         "there is one launch"),
     OPPROF_FIELD(ClockRow, card, OPPROF_FIELD_STRING, .heading = "rank", .flags = OPPROF_FIELD_KEY,
-                 .meaning = "Card whose clock was aligned."),
-    OPPROF_RECORD_FIELD(ClockRow, reference, STRING, 0, NULL, "Card whose clock the others follow.",
+                 .meaning = "Rank whose clock was aligned."),
+    OPPROF_RECORD_FIELD(ClockRow, reference, STRING, 0, NULL, "Rank whose clock the others follow.",
                         NULL),
-    OPPROF_RECORD_FIELD(ClockRow, how, STRING, 0, NULL, "What the alignment rests on.", NULL),
+    OPPROF_RECORD_FIELD(ClockRow, how, STRING, 0, NULL,
+                        "What the alignment rests on. reference: the others follow it; notices in "
+                        "both directions: bounds from both sides; notices in one direction: a "
+                        "bound from one side; collectives of all ranks: none leaves before all "
+                        "have entered; notices and collectives of all ranks: both; starts of the "
+                        "launches: nothing else, so they are taken for simultaneous; notices that "
+                        "contradict each other: none of them is used",
+                        NULL),
     OPPROF_RECORD_NUMBER(ClockRow, offset_us, F64, NONE, 0, "us",
                          "Added to times from the rank's zero on to get the reference's.", NULL),
     OPPROF_RECORD_NUMBER(ClockRow, error_us, F64, NONE, 0, "us",

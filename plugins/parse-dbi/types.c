@@ -31,11 +31,17 @@ static const OpprofField traffic_fields[] = {
     OPPROF_FIELD(DbiTraffic, block, OPPROF_FIELD_U32, .heading = "Block ID",
                  .flags = OPPROF_FIELD_KEY, .meaning = "Block."),
     OPPROF_FIELD(DbiTraffic, core, OPPROF_FIELD_STRING, .heading = "Sub Core",
-                 .flags = OPPROF_FIELD_KEY, .meaning = "Core of the block."),
-    OPPROF_FIELD(DbiTraffic, from, OPPROF_FIELD_STRING, .heading = "Source",
-                 .flags = OPPROF_FIELD_KEY, .meaning = "Source memory."),
+                 .flags = OPPROF_FIELD_KEY,
+                 .meaning = "Core of the block. cube0: its cube core; vector0: its first "
+                            "vector core; vector1: its second one"),
+    OPPROF_FIELD(
+        DbiTraffic, from, OPPROF_FIELD_STRING, .heading = "Source", .flags = OPPROF_FIELD_KEY,
+        .meaning =
+            "Source memory. GM: of the device; L1: between GM and L0 in a cube core; L0A: left "
+            "matrices; L0B: right matrices; L0C: products; UB: of a vector core; "
+            "BT: biases; FB: parameters of the fixed pipe"),
     OPPROF_FIELD(DbiTraffic, to, OPPROF_FIELD_STRING, .heading = "Destination",
-                 .flags = OPPROF_FIELD_KEY, .meaning = "Destination memory."),
+                 .flags = OPPROF_FIELD_KEY, .meaning = "Destination memory, as of the source."),
     OPPROF_FIELD(DbiTraffic, accesses, OPPROF_FIELD_U64, .combine = OPPROF_COMBINE_SUM,
                  .heading = "Accesses", .unit = "1", .meaning = "Accesses made by instructions."),
     OPPROF_FIELD(DbiTraffic, src_bytes, OPPROF_FIELD_U64, .combine = OPPROF_COMBINE_SUM,

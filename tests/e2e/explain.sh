@@ -150,6 +150,19 @@ for word in 'hot instructions' sim.instr-exe; do
     expect 0
     says "Hot instructions: table of sim-hotspot, 'sim.instr-exe'" "running_time(us)"
 done
+# Values of columns, as their meanings say them: the first, one in the middle, the last.
+opprof --explain host
+expect 0
+says "host: value of the column 'part' of 'Critical path', of trace-critical-path" \
+    "  operators and calls"
+opprof --explain 'Outside operators'
+expect 0
+says "the host, outside of all operators and calls"
+opprof --explain random
+expect 0
+says "random: value of the column 'policy' of 'L2 cache model', of l2-cache" "  any of them"
+opprof --explain 'operators and calls'
+expect 2 "No rule, table, column or word of the report is called 'operators and calls'"
 opprof --explain 'up to'
 expect 0
 says "up to: word of the report" "The largest share of the run's time that could be saved"

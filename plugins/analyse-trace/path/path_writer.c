@@ -77,9 +77,9 @@ static const OpprofField part_fields[] = {
         .meaning =
             "host: operators and calls; launch_delay: from a call to its work; kernel_gap: from "
             "one piece of work to the one that waited for it; outside_operators: the host, outside "
-            "of "
-            "all operators and calls; wait: places where the path moves from one rank to one that "
-            "waited for it; else the class of work."),
+            "of all operators and calls; data_loading: the host loads data; wait: places where the "
+            "path moves from one rank to one that waited for it; computation: work of that class; "
+            "communication: work of that class; memory: work of that class"),
     OPPROF_FIELD(PartRow, time_us, OPPROF_FIELD_F64, .combine = OPPROF_COMBINE_LONGEST,
                  .unit = "us", .decimals = 4, .heading = "time(us)", .flags = OPPROF_FIELD_WEIGHT,
                  .meaning = "Time of the path that it takes."),

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What holds for every screen: shares say of what, sentences are whole, addresses are hexadecimal,
-parts add up, and each heading is explained."""
+parts add up, and each heading and each value of ours is explained."""
 import functools
 import os
 import re
@@ -10,6 +10,13 @@ BASES = ("share of ", "% of the ", "mean of the rows", "from the median", "not a
 # Headings that end in a number or a name of the run.
 WORDS = re.compile(r" of the longest of \d+| of all \d+|, % of the (run|path|sum)|from the median, |"
                    r"largest row, not added up, |mean of samples, most|^mean (?!of )")
+
+
+# Sections and columns with names of what ran: kernels, instructions, lines, lanes, cores, ranks.
+NAMED_BY_INPUT = {"Rows of the timeline", "Operators", "Operators by type", "Longest waits", "Curves",
+                  "Hot instructions", "Hot source lines", "Time of each core"}
+NAME_COLUMNS = {"kernel", "rank", "reference", "Op Name"}
+FIRST = {"Kernel groups": 1}  # after so many cells of a row
 
 
 class Section:
@@ -60,6 +67,34 @@ def headings(section):
             yield whole[1] if whole and whole[1] not in ("peak", ) else word
 
 
+def cells_of(line):
+    return [cell for cell in re.split(r" {2,}", re.split("[█░]", line)[0].strip()) if cell]
+
+
+def columns_and_values(section):
+    """Words of a section's rows: names of columns, and values that tables have words for."""
+    rows = [cells_of(line) for line in section.lines if not line.startswith("  and ")]
+    if section.base:
+        yield from (cell for cells in rows for cell in cells[:FIRST.get(section.title)])
+    elif all(len(cells) == 2 for cells in rows):  # upright: a column in each line
+        yield from (cells[0] for cells in rows)
+        yield from (cells[1] for cells in rows if cells[0] not in NAME_COLUMNS)
+    elif rows:
+        yield from rows[0]
+        for cells in rows[1:]:
+            yield from (cell for heading, cell in zip(rows[0], cells) if heading not in
+                        NAME_COLUMNS)
+
+
+def words(section):
+    """Those of them that a reader may look up: no numbers, no places, nothing that was cut."""
+    for cell in columns_and_values(section):
+        cell = re.sub(r" \d+$", "", cell)  # "block 0"
+        if (section.title not in NAMED_BY_INPUT and re.match(r"[^\W\d]", cell)
+                and not re.search(r"…|~|\w\(|:\d+$|,$|=|/|<|__|^PID$", cell)):
+            yield from cell.split(" overlapping ")
+
+
 def problems(lines, columns, chip):
     for line in sentences(lines):
         if line.endswith(("~", "…")):
@@ -79,6 +114,6 @@ def problems(lines, columns, chip):
                                                      in section.lines) and not 99.4 <= sum(
             shares) <= 100.6:
             yield f"parts add up to {sum(shares)} %: {section.lines}"
-        for word in headings(section):
+        for word in [*headings(section), *words(section)]:
             if not is_explained(word, chip):
                 yield f"no entry for {word!r} of {section.title!r}"

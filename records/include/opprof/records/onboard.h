@@ -221,7 +221,9 @@ static const OpprofField opprof_pmu_launch_fields[] = {
                         "1 mix, 2 KernelScale, 4 MemoryDetail, 8 SIMT, 16 one key.", NULL),
     OPPROF_RECORD_FIELD(OpprofPmuLaunch, name, STRING, 0, NULL, "Operator.",
                         "the data does not say"),
-    OPPROF_RECORD_FIELD(OpprofPmuLaunch, op_type, STRING, 0, NULL, "Which kinds of cores ran.",
+    OPPROF_RECORD_FIELD(OpprofPmuLaunch, op_type, STRING, 0, NULL,
+                        "Which kinds of cores ran. cube: cube cores; vector: vector cores; mix: "
+                        "both kinds",
                         NULL),
     OPPROF_RECORD_FIELD(OpprofPmuLaunch, soc, STRING, 0, NULL, "SoC as the data names it.",
                         "the data does not say"),
