@@ -2,7 +2,7 @@
 # opprof-plugin-new and what it writes.
 dist_bin_SCRIPTS = sdk/opprof-plugin-new
 sdkdir = $(pkgdatadir)/sdk
-dist_sdk_DATA = sdk/Makefile.native sdk/Makefile.rule sdk/Makefile.rust sdk/opprof.rs sdk/rule.sql.in sdk/sample.json \
+dist_sdk_DATA = sdk/Makefile.native sdk/Makefile.rule sdk/Makefile.rust sdk/opprof.rs sdk/rule.sql.in sdk/sample.json sdk/words.c.in \
 	sdk/analyse.c.in sdk/collect.c.in sdk/export.c.in sdk/launches.c.in sdk/parse.c.in \
 	sdk/analyse.rs sdk/collect.rs sdk/export.rs sdk/parse.rs \
 	sdk/test-analyse.c.in sdk/test-collect.c.in sdk/test-export.c.in sdk/test-launches.c.in sdk/test-parse.c.in

@@ -35,7 +35,8 @@ shows() {
     collect) wanted='multiply,1,250\.0 add,2,80\.0' ;;
     analyse) wanted='multiply,30\.0,250\.0 add,300\.0,80\.0' ;;
     export) wanted='multiply.*250 add.*80' ;;
-    *) return 0 ;;
+    parse) wanted='unit7,250\.0 unit3,80\.0' ;;
+    launches) wanted='numbers\.bin,2,330' ;;
     esac
     [ -x "${OPPROF_RUN:-}" ] || return 0
     make -s -C "$1" run >"$scratch/said" 2>"$scratch/log" ||
