@@ -68,6 +68,7 @@ static json_t *port_of(const OpprofPort *port)
                     port->order < OPPROF_COUNT(orders) ? orders[port->order] : NULL);
     DescribePutFlag(object, "many", (port->flags & OPPROF_PORT_MANY) != 0);
     DescribePutFlag(object, "optional", (port->flags & OPPROF_PORT_OPTIONAL) != 0);
+    DescribePutFlag(object, "partial", (port->flags & OPPROF_PORT_PARTIAL) != 0);
     DescribePutText(object, "summary", port->summary);
     DescribePut(object, "fields", fields_of(type));
     return object;

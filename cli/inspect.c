@@ -70,9 +70,10 @@ char *InspectPortDetails(const OpprofPort *port)
     char *details = NULL;
 
     if (type != NULL) {
-        details = ColumnsPrint("%s%s%s%s", type, order_details(port->order),
+        details = ColumnsPrint("%s%s%s%s%s", type, order_details(port->order),
                                (port->flags & OPPROF_PORT_MANY) != 0 ? ", all producers" : "",
-                               (port->flags & OPPROF_PORT_OPTIONAL) != 0 ? ", optional" : "");
+                               (port->flags & OPPROF_PORT_OPTIONAL) != 0 ? ", optional" : "",
+                               (port->flags & OPPROF_PORT_PARTIAL) != 0 ? ", partial" : "");
     }
     free(type);
     return details;

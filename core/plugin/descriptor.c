@@ -221,7 +221,8 @@ static void check_port_type(const OpprofPort *port, bool is_input, const char *l
 
 static void check_port(const OpprofPort *port, bool is_input, Problems *problems)
 {
-    uint32_t allowed = is_input ? OPPROF_PORT_MANY | OPPROF_PORT_OPTIONAL : 0;
+    uint32_t allowed =
+        OPPROF_PORT_PARTIAL | (is_input ? OPPROF_PORT_MANY | OPPROF_PORT_OPTIONAL : 0);
     const char *direction = is_input ? "input" : "output";
     char location[MAX_NAME + sizeof "output ''"];
 
@@ -237,17 +238,50 @@ static void check_port(const OpprofPort *port, bool is_input, Problems *problems
     check_port_type(port, is_input, location, problems);
 }
 
-static void check_ports(const OpprofPort *ports, uint32_t count, bool is_input, Problems *problems)
+/* False if there is nothing more to say about them. */
+static bool check_ports(const OpprofPort *ports, uint32_t count, bool is_input, Problems *problems)
 {
     const char *direction = is_input ? "input" : "output";
 
     if (count > DESCRIPTOR_MAX_PORTS || (count > 0 && ports == NULL)) {
         ProblemsAdd(problems, NULL, "its %s count is invalid: %" PRIu32 ".", direction, count);
-        return;
+        return false;
     }
     for (uint32_t i = 0; i < count; i++) {
         check_port_name(ports, i, direction, problems);
         check_port(&ports[i], is_input, problems);
+    }
+    return true;
+}
+
+/* Both ports of a pair have one name and one record type. */
+static void check_partial(const OpprofPlugin *plugin, const OpprofPort *port, bool is_input,
+                          Problems *problems)
+{
+    const OpprofPort *others = is_input ? plugin->outputs : plugin->inputs;
+    const uint32_t count = is_input ? plugin->output_count : plugin->input_count;
+
+    for (uint32_t i = 0; i < count; i++) {
+        if ((others[i].flags & OPPROF_PORT_PARTIAL) != 0 && port->record_type != NULL &&
+            others[i].record_type == port->record_type && port->name != NULL &&
+            others[i].name != NULL && strcmp(others[i].name, port->name) == 0) {
+            return;
+        }
+    }
+    ProblemsAdd(problems, NULL, "its partial %s '%.64s' has no %s of its name and record type.",
+                is_input ? "input" : "output", port->name != NULL ? port->name : "",
+                is_input ? "output" : "input");
+}
+
+static void check_partials(const OpprofPlugin *plugin, bool is_input, Problems *problems)
+{
+    const OpprofPort *ports = is_input ? plugin->inputs : plugin->outputs;
+    const uint32_t count = is_input ? plugin->input_count : plugin->output_count;
+
+    for (uint32_t i = 0; i < count; i++) {
+        if ((ports[i].flags & OPPROF_PORT_PARTIAL) != 0) {
+            check_partial(plugin, &ports[i], is_input, problems);
+        }
     }
 }
 
@@ -393,8 +427,12 @@ OpprofStatus DescriptorCheck(const OpprofPlugin *plugin, const char *name, Oppro
     }
     check_texts(plugin, &problems);
     check_kind(plugin, &problems);
-    check_ports(plugin->inputs, plugin->input_count, true, &problems);
-    check_ports(plugin->outputs, plugin->output_count, false, &problems);
+    const bool has_inputs = check_ports(plugin->inputs, plugin->input_count, true, &problems);
+
+    if (check_ports(plugin->outputs, plugin->output_count, false, &problems) && has_inputs) {
+        check_partials(plugin, true, &problems);
+        check_partials(plugin, false, &problems);
+    }
     check_params(plugin, &problems);
     check_ops(plugin->ops, &problems);
     check_input_kinds(plugin, &problems);

@@ -394,7 +394,24 @@ static const PipelineReplay *replay_of(const OpprofPipeline *pipeline, const Gra
     return find_replay(pipeline, from->id, from->plugin->outputs[link->from_port].name);
 }
 
-/* Whether the stage gives something, and all of it is replayed or goes to idle stages. */
+/* Whether recordings stand for what the stage knows of each partition: see OPPROF_PORT_PARTIAL. */
+static bool is_joining(const OpprofPipeline *pipeline, const GraphStage *stage)
+{
+    const uint32_t count = stage->plugin == NULL ? 0 : stage->plugin->input_count;
+
+    for (uint32_t i = 0; i < count; i++) {
+        const OpprofPort *input = &stage->plugin->inputs[i];
+
+        if ((input->flags & OPPROF_PORT_PARTIAL) != 0 &&
+            find_replay(pipeline, stage->id, input->name) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether the stage gives something, and all of it is replayed or goes to idle stages, or to those
+ * that take recordings instead. */
 static bool gives_nothing(const OpprofPipeline *pipeline, const GraphStage *stages,
                           const Graph *graph, const bool *idle, uint32_t stage)
 {
@@ -406,7 +423,8 @@ static bool gives_nothing(const OpprofPipeline *pipeline, const GraphStage *stag
         if (link->from_stage != stage) {
             continue;
         }
-        if (!idle[link->to_stage] && replay_of(pipeline, stages, link) == NULL) {
+        if (!idle[link->to_stage] && replay_of(pipeline, stages, link) == NULL &&
+            !is_joining(pipeline, &stages[link->to_stage])) {
             return false;
         }
         gives = true;
@@ -540,17 +558,44 @@ static bool is_unusable(const OpprofPipeline *pipeline, const PipelineReplay *re
     return false;
 }
 
+/* An output of a stage. */
+typedef struct Output {
+    const GraphStage *stage;
+    uint32_t port;
+} Output;
+
+/* The partial output that a replay stands for; false: none. */
+static bool find_partial(const OpprofPipeline *pipeline, const PipelineReplay *replay,
+                         const GraphStage *stages, Output *ret_output)
+{
+    for (uint32_t i = 0; i < pipeline->graph.stage_count; i++) {
+        const OpprofPlugin *plugin = stages[i].plugin;
+
+        for (uint32_t port = 0; plugin != NULL && port < plugin->output_count; port++) {
+            if ((plugin->outputs[port].flags & OPPROF_PORT_PARTIAL) != 0 &&
+                find_replay(pipeline, stages[i].id, plugin->outputs[port].name) == replay) {
+                *ret_output = (Output){ &stages[i], port };
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 static void check_replays(const OpprofPipeline *pipeline, const GraphStage *stages,
                           Problems *problems)
 {
     for (uint32_t i = 0; i < pipeline->replay_count; i++) {
         const PipelineReplay *replay = &pipeline->replays[i];
         const GraphLink *link = find_link(pipeline, replay, stages);
+        Output partial;
 
         if (link == NULL && is_unusable(pipeline, replay, stages)) {
             continue; /* what is wrong with the stage has been reported */
         }
-        if (link == NULL) {
+        if (link == NULL && find_partial(pipeline, replay, stages, &partial)) {
+            check_layout(replay, partial.stage, partial.port, problems);
+        } else if (link == NULL) {
             report_unread(pipeline, replay, stages, problems);
         } else {
             check_layout(replay, &stages[link->from_stage], link->from_port, problems);
@@ -590,6 +635,50 @@ static void reorder(Graph *graph, const OpprofPipeline *pipeline)
     }
 }
 
+/* The partial inputs of a stage take their recordings; `links` has room. */
+static void link_partials(OpprofPipeline *pipeline, const GraphStage *stages, uint32_t stage,
+                          Problems *problems)
+{
+    Graph *graph = &pipeline->graph;
+    const OpprofPlugin *plugin = stages[stage].plugin;
+
+    for (uint32_t port = 0; port < plugin->input_count; port++) {
+        const PipelineReplay *replay =
+            find_replay(pipeline, stages[stage].id, plugin->inputs[port].name);
+
+        if ((plugin->inputs[port].flags & OPPROF_PORT_PARTIAL) == 0) {
+            continue;
+        }
+        if (replay == NULL) {
+            ProblemsAdd(problems, pipeline->nodes[stage]->location,
+                        "'%s.%s' is not replayed, but other partial outputs of '%s' are: replay "
+                        "all of them or none.",
+                        stages[stage].id, plugin->inputs[port].name, stages[stage].id);
+        } else {
+            graph->links[graph->link_count++] = (GraphLink){ replay->node, 0, stage, port };
+        }
+    }
+}
+
+/* Stages that take recordings of partial outputs. */
+static void link_joining(OpprofPipeline *pipeline, const GraphStage *stages, const bool *idle,
+                         Problems *problems)
+{
+    Graph *graph = &pipeline->graph;
+    size_t capacity = graph->link_count;
+
+    if (!OpprofGrow(&graph->links, &capacity, graph->link_count + pipeline->replay_count + 1,
+                    sizeof *graph->links)) {
+        problems->no_memory = true;
+        return;
+    }
+    for (uint32_t i = 0; i < graph->stage_count; i++) {
+        if (!idle[i] && is_joining(pipeline, &stages[i])) {
+            link_partials(pipeline, stages, i, problems);
+        }
+    }
+}
+
 void ReplayLinks(OpprofPipeline *pipeline, const GraphStage *stages, Problems *problems)
 {
     Graph *graph = &pipeline->graph;
@@ -611,11 +700,12 @@ void ReplayLinks(OpprofPipeline *pipeline, const GraphStage *stages, Problems *p
             link.from_stage = replay->node;
             link.from_port = 0;
         }
-        if (!idle[link.to_stage]) {
+        if (!idle[link.to_stage] && !is_joining(pipeline, &stages[link.to_stage])) {
             graph->links[kept++] = link;
         }
     }
     graph->link_count = kept;
+    link_joining(pipeline, stages, idle, problems);
     for (uint32_t i = 0; i < graph->stage_count; i++) {
         check_made(pipeline, i, idle[i], problems);
         pipeline->nodes[i]->is_idle = idle[i];

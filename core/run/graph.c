@@ -60,6 +60,11 @@ static bool is_optional(const OpprofPort *port)
     return (port->flags & OPPROF_PORT_OPTIONAL) != 0;
 }
 
+static bool is_partial(const OpprofPort *port)
+{
+    return (port->flags & OPPROF_PORT_PARTIAL) != 0;
+}
+
 static bool takes_many(const OpprofPort *port)
 {
     return (port->flags & OPPROF_PORT_MANY) != 0;
@@ -233,6 +238,22 @@ static const OpprofPort *find_port(Ports ports, const char *name)
     return NULL;
 }
 
+/* The only port that takes part in ordinary runs; NULL: there are none or several. */
+static const OpprofPort *find_only(Ports ports)
+{
+    const OpprofPort *only = NULL;
+
+    for (uint32_t i = 0; i < ports.count; i++) {
+        if (!is_partial(&ports.ports[i])) {
+            if (only != NULL) {
+                return NULL;
+            }
+            only = &ports.ports[i];
+        }
+    }
+    return only;
+}
+
 /* Report a port that does not exist or, with name NULL, is not named. */
 static void report_port(const Builder *builder, const char *location, const GraphStage *stage,
                         const char *name, bool is_input)
@@ -269,12 +290,8 @@ static const OpprofPort *resolve_port(const Builder *builder, const char *locati
                                       const GraphStage *stage, const char *name, bool is_input)
 {
     const Ports ports = ports_of(stage->plugin, is_input);
-    const OpprofPort *port;
+    const OpprofPort *port = name != NULL ? find_port(ports, name) : find_only(ports);
 
-    if (name == NULL && ports.count == 1) {
-        return ports.ports;
-    }
-    port = name != NULL ? find_port(ports, name) : NULL;
     if (port == NULL) {
         report_port(builder, location, stage, name, is_input);
     }
@@ -417,7 +434,8 @@ static bool search_stage(Builder *builder, Search *search, size_t stage, const c
     for (link->from_port = 0; link->from_port < output_count(offering); link->from_port++) {
         const OpprofRecordType *type = output_type(builder, link);
 
-        if (type == NULL || !takes_type(input, type) || is_hidden(search, type->name)) {
+        if (type == NULL || is_partial(output_port(builder, link)) || !takes_type(input, type) ||
+            is_hidden(search, type->name)) {
             continue;
         }
         if (found > 0 && !many) {
@@ -447,7 +465,7 @@ static void print_offers(const Builder *builder, size_t count, FILE *out)
         const GraphStage *stage = &builder->stages[i];
 
         for (uint32_t port = 0; port < output_count(stage); port++) {
-            if (stage->output_types[port] == NULL) {
+            if (stage->output_types[port] == NULL || is_partial(&stage->plugin->outputs[port])) {
                 continue;
             }
             fprintf(out, "%s%s (%s.%s)", first ? "" : ", ", stage->output_types[port]->name,
@@ -467,7 +485,8 @@ static const GraphStage *find_later(const Builder *builder, size_t stage, const 
         const GraphStage *later = &builder->stages[i];
 
         for (uint32_t port = 0; port < output_count(later); port++) {
-            if (later->output_types[port] != NULL && takes_type(input, later->output_types[port])) {
+            if (later->output_types[port] != NULL && !is_partial(&later->plugin->outputs[port]) &&
+                takes_type(input, later->output_types[port])) {
                 return later;
             }
         }
@@ -560,7 +579,7 @@ static void bind_stage(Builder *builder, size_t stage)
         }
     }
     for (uint32_t port = 0; port < plugin->input_count; port++) {
-        if (!builder->claimed[slot_of(stage, port)]) {
+        if (!builder->claimed[slot_of(stage, port)] && !is_partial(&plugin->inputs[port])) {
             bind_port(builder, stage, port, location);
         }
     }

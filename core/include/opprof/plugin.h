@@ -57,6 +57,14 @@ typedef enum OpprofOrder {
 
 #define OPPROF_PORT_MANY 1u     /**< Input: takes all producers, not only the nearest. */
 #define OPPROF_PORT_OPTIONAL 2u /**< Input: may stay unconnected. */
+/**
+ * An output, and an input of the same name and record type: what the stage knows of each partition
+ * when that is complete, and all that it needs for findings about several of them. Its other inputs
+ * lead to such records, and its other outputs follow from them. These ports are never linked by
+ * themselves. A run that replays recordings of all these outputs of a stage gives them to the
+ * inputs, and nothing to the other inputs of the stage.
+ */
+#define OPPROF_PORT_PARTIAL 4u
 
 /** A port. */
 typedef struct OpprofPort {

@@ -64,6 +64,15 @@ static const OpprofPort bad_order[] = { { .name = "in", .type = "t.event", .orde
 static const OpprofPort many_out[] = {
     { .name = "out", .record_type = &record, .flags = OPPROF_PORT_MANY }
 };
+static const OpprofPort partial_in[] = {
+    { .name = "in", .type = "t.event", .record_type = &record, .flags = OPPROF_PORT_PARTIAL }
+};
+static const OpprofPort partial_out[] = {
+    { .name = "in", .record_type = &record, .flags = OPPROF_PORT_PARTIAL }
+};
+static const OpprofPort other_partial_out[] = {
+    { .name = "out", .record_type = &record, .flags = OPPROF_PORT_PARTIAL }
+};
 static const OpprofPort any_out[] = { { .name = "out", .type = OPPROF_ANY_TABLE } };
 static const OpprofParam bad_default[] = {
     { .name = "top", .type = OPPROF_PARAM_INT, .default_value = "200", .min = 1, .max = 100 }
@@ -82,6 +91,8 @@ typedef struct Bad {
 static const OpprofPlugin good = PLUGIN(.flags = OPPROF_PLUGIN_PARTITIONED);
 static const OpprofPlugin good_collector =
     PLUGIN(.kind = OPPROF_COLLECTOR, .input_count = 0, .flags = OPPROF_PLUGIN_PARALLEL);
+
+static const OpprofPlugin good_partial = PLUGIN(WITH_INPUTS(partial_in), WITH_OUTPUTS(partial_out));
 
 static const Bad bads[] = {
     { PLUGIN(.name = "Bad"), "its name is not in kebab-case: 'Bad'." },
@@ -114,6 +125,10 @@ static const Bad bads[] = {
     { PLUGIN(WITH_INPUTS(bad_flags)), "input 'in': it has flags that no input has: 0x8." },
     { PLUGIN(WITH_INPUTS(bad_order)), "input 'in': unknown order 3." },
     { PLUGIN(WITH_OUTPUTS(many_out)), "output 'out': it has flags that no output has: 0x1." },
+    { PLUGIN(WITH_INPUTS(partial_in)),
+      "its partial input 'in' has no output of its name and record type." },
+    { PLUGIN(WITH_OUTPUTS(other_partial_out)),
+      "its partial output 'out' has no input of its name and record type." },
     { PLUGIN(WITH_OUTPUTS(any_out)), "output 'out': an output cannot be of 'any table'." },
     { PLUGIN(.params = bad_default),
       "default of parameter 'top': out of range: expected 1 to 100, got '200'." },
@@ -129,6 +144,7 @@ START_TEST(good_descriptors_are_good)
 
     ck_assert_int_eq(DescriptorCheck(&good, NULL, &error), OPPROF_OK);
     ck_assert_int_eq(DescriptorCheck(&good_collector, NULL, &error), OPPROF_OK);
+    ck_assert_int_eq(DescriptorCheck(&good_partial, NULL, &error), OPPROF_OK);
     ck_assert_ptr_null(error);
 }
 END_TEST

@@ -67,6 +67,13 @@ static const OpprofPort in_maybe[] = { IN("any", OPPROF_ANY_RECORD,
                                           .flags = OPPROF_PORT_OPTIONAL) };
 static const OpprofPort in_two[] = { IN("events", "t.event"), IN("others", "t.other") };
 
+/* of tables, so that every reader of tables would take them */
+static const OpprofPort in_halves[] = { IN("in", "t.event"),
+                                        IN("part", "t.one", .record_type = &table_one,
+                                           .flags = OPPROF_PORT_PARTIAL) };
+static const OpprofPort out_halves[] = { OUT("out", &other),
+                                         OUT("part", &table_one, .flags = OPPROF_PORT_PARTIAL) };
+
 static const OpprofPlugin plugins[] = {
     MAKE("source", 0, NULL, 1, out_event),
     MAKE("sorted-source", 0, NULL, 1, out_sorted),
@@ -92,6 +99,7 @@ static const OpprofPlugin plugins[] = {
     MAKE("any-sink", 1, in_any, 0, NULL),
     MAKE("maybe-sink", 1, in_maybe, 0, NULL),
     MAKE("two-sink", 2, in_two, 0, NULL),
+    MAKE("halves", 2, in_halves, 2, out_halves),
 };
 
 static GraphStage stages[MAX_STAGES];
@@ -243,6 +251,11 @@ static const Good goods[] = {
     /* any record is linked by hand */
     { "m:mixed-source c:any-sink", "m.others>c", "m.others>c.any; m c" },
     { "m:mixed-source c:maybe-sink", "", "; m c" },
+    /* partial ports are not linked by themselves, and a link need not name the only other port */
+    { "a:source o:one-source h:halves s:tables-sink", "", "a.out>h.in o.table>s.tables; a o h s" },
+    { "a:source h:halves c:any-sink", "a>h h>c", "a.out>h.in h.out>c.any; a h c" },
+    { "a:source h:halves c:any-sink", "h.part>c", "a.out>h.in h.part>c.any; a h c" },
+    { "o:one-source h:halves a:source", "o>h.part a>h.in", "a.out>h.in o.table>h.part; o a h" },
     /* links to what is further up the document */
     { "c:sink a:source", "a>c", "a.out>c.in; a c" },
     { "c:sink f:filter a:source", "f>c a>f", "f.out>c.in a.out>f.in; a f c" },
