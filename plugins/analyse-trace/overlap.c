@@ -71,6 +71,14 @@ typedef struct CardSum {
     uint32_t reserved2;
 } CardSum;
 
+/* What the second half takes of a card. */
+typedef struct CardPart {
+    CardSum sum;
+    uint64_t sets[SWEEP_ANY + 1]; /* time of each set of classes */
+} CardPart;
+
+enum { PART_WAITS, PART_CARDS };
+
 typedef struct Overlap {
     Feed feed; /* first: see FeedCreate */
     bool include_memory;
@@ -79,6 +87,7 @@ typedef struct Overlap {
     size_t most_waits;
     uint64_t sums[SWEEP_ANY + 1]; /* time of each set of classes, over all cards */
     RankRows cards;               /* of CardSum */
+    size_t card_count;
 } Overlap;
 
 typedef struct OverlapRow {
@@ -509,12 +518,11 @@ static void sum_shared(const Card *card, CardSum *sum)
     }
 }
 
-static CardSum sum_of(uint32_t rank, const Card *card)
+static CardSum sum_of(const Card *card)
 {
     const Sweep *sweep = &card->sweep;
     const uint64_t either = SweepUnion(sweep, SWEEP_COMPUTATION | SWEEP_COMMUNICATION);
-    CardSum sum = { .rank = rank,
-                    .span = card->first > card->last ? 0 : card->last - card->first,
+    CardSum sum = { .span = card->first > card->last ? 0 : card->last - card->first,
                     .waiting = card->waiting };
 
     sum.overlapped = SweepIntersection(sweep, SWEEP_COMPUTATION | SWEEP_COMMUNICATION);
@@ -535,6 +543,22 @@ static uint32_t card_name(const Rows *rows, uint32_t rank)
     return length > end && strcmp(name + length - end, DOCUMENT_END) == 0
                ? OpprofStageIntern(rows->stage, name, length - end)
                : rank;
+}
+
+static OpprofStatus accept_card(void *context, const FeedRank *rank, const void *record)
+{
+    Overlap *self = context;
+    const CardPart *part = record;
+    CardSum sum = part->sum;
+
+    for (unsigned set = 1; set <= SWEEP_ANY; set++) {
+        self->sums[set] += part->sets[set];
+    }
+    sum.rank = rank->name;
+    self->has_waits = self->has_waits || sum.waiting > 0;
+    self->card_count++;
+    return RankRowsAdd(&self->cards, self->feed.stage, rank->name, &sum, sizeof sum,
+                       self->feed.error);
 }
 
 /* Numbers that say whether the others wait for a card. */
@@ -558,7 +582,7 @@ static OpprofStatus add_card(void *context, void *row)
 
 static OpprofStatus find_late(Overlap *self, Least *least)
 {
-    const size_t count = self->feed.rank_count;
+    const size_t count = self->card_count;
     const OpprofStatus status =
         RankRowsVisit(&self->cards, self->feed.stage, add_card, least, self->feed.error);
     double others;
@@ -591,7 +615,7 @@ static void put_card(Rows *rows, const CardSum *card, uint32_t is_late)
     }
 }
 
-static OpprofStatus add_waits(Overlap *self, const FeedRank *rank)
+static OpprofStatus hand_waits(Overlap *self, const FeedRank *rank)
 {
     const Rows texts = { .stage = self->feed.stage };
     const Card *card = rank->state;
@@ -608,7 +632,7 @@ static OpprofStatus add_waits(Overlap *self, const FeedRank *rank)
             .duration_us = Microseconds(wait->end_ns - wait->start_ns),
         };
 
-        status = FeedAddRow(&self->feed, OUTPUT_WAITS, rank->name, &row, sizeof row);
+        status = FeedHand(&self->feed, PART_WAITS, rank, &row);
     }
     return status;
 }
@@ -669,17 +693,13 @@ static OpprofStatus end_rank(void *context, FeedRank *rank)
     Overlap *self = context;
     Card *card = rank->state;
     OpprofStatus status;
-    CardSum sum;
+    CardPart part;
 
     SweepEnd(&card->sweep);
-    for (unsigned set = 1; set <= SWEEP_ANY; set++) {
-        self->sums[set] += card->sweep.sums[set];
-    }
-    sum = sum_of(rank->name, card);
-    self->has_waits = self->has_waits || card->waiting > 0;
-    status =
-        RankRowsAdd(&self->cards, self->feed.stage, rank->name, &sum, sizeof sum, self->feed.error);
-    status = status == OPPROF_OK ? add_waits(self, rank) : status;
+    part.sum = sum_of(card);
+    memcpy(part.sets, card->sweep.sums, sizeof part.sets);
+    status = FeedHand(&self->feed, PART_CARDS, rank, &part);
+    status = status == OPPROF_OK ? hand_waits(self, rank) : status;
     if (status != OPPROF_OK || !card->has_curve) {
         return status;
     }
@@ -713,6 +733,11 @@ static OpprofStatus configure(void *context, const OpprofParams *params)
     return OPPROF_OK;
 }
 
+static const FeedPart parts[] = {
+    [PART_WAITS] = { .size = sizeof(WaitRow), .table = OUTPUT_WAITS },
+    [PART_CARDS] = { .size = sizeof(CardPart), .table = FEED_PORTS, .accept = accept_card },
+};
+
 static const FeedOps feed_ops = {
     .size = sizeof(Overlap),
     .state_size = sizeof(Card),
@@ -722,7 +747,49 @@ static const FeedOps feed_ops = {
     .put = put_all,
     .finish = finish,
     .free_state = free_state,
+    .parts = parts,
+    .part_count = OPPROF_COUNT(parts),
+    .first_part = OUTPUT_CURVES + 1,
 };
+
+#define SET_FIELD(set) FEED_NS(CardPart, sets[set], "Time of this set of classes, as bits.")
+
+static const OpprofField card_part_fields[] = {
+    FEED_NS(CardPart, sum.span, "From the first start to the last end of work."),
+    FEED_NS(CardPart, sum.computation, "Only computation ran."),
+    FEED_NS(CardPart, sum.communication, "Only communication ran."),
+    FEED_NS(CardPart, sum.overlapped, "Both ran."),
+    FEED_NS(CardPart, sum.idle, "Neither ran."),
+    FEED_NS(CardPart, sum.waiting, "A queue waited."),
+    FEED_NS(CardPart, sum.shared, "Communication in queues that also compute."),
+    OPPROF_FIELD(CardPart, sum.shared_track, OPPROF_FIELD_TRACK,
+                 .meaning = "The queue with most of it.", .absent = "no queue does both"),
+    SET_FIELD(1),
+    SET_FIELD(2),
+    SET_FIELD(3),
+    SET_FIELD(4),
+    SET_FIELD(5),
+    SET_FIELD(6),
+    SET_FIELD(7),
+    SET_FIELD(8),
+    SET_FIELD(9),
+    SET_FIELD(10),
+    SET_FIELD(11),
+    SET_FIELD(12),
+    SET_FIELD(13),
+    SET_FIELD(14),
+    SET_FIELD(15),
+};
+_Static_assert(SWEEP_ANY == 15, "all sets of classes have fields");
+
+static const OpprofRecordType card_part_type =
+    FEED_TYPE(CardPart, "overlap.rank-times", "What a rank did.", card_part_fields);
+
+#define PARTIALS                                                                                   \
+    FEED_ROWS("waits-partial", "overlap.waits", wait_type),                                        \
+        FEED_PARTIAL("cards-partial", "overlap.rank-times", card_part_type, "What each rank did.")
+
+static const OpprofPort inputs[] = { FEED_INPUT, PARTIALS };
 
 static const OpprofPort outputs[] = {
     [OUTPUT_OVERLAP] = { .name = "overlap",
@@ -740,6 +807,7 @@ static const OpprofPort outputs[] = {
     [OUTPUT_CURVES] = { .name = "curves",
                         .record_type = &opprof_counter_type,
                         .summary = "What each rank does, over time." },
+    PARTIALS,
 };
 
 static const OpprofParam params[] = {
@@ -765,6 +833,6 @@ static const OpprofParam params[] = {
 };
 
 FEED_DEFINE_SPANS(
-    feed_ops, outputs, params, .name = "overlap",
+    feed_ops, inputs, outputs, params, .name = "overlap",
     .summary =
         "Shows how much communication is hidden behind computation, and who waits for whom.");

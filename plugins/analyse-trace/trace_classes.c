@@ -145,6 +145,8 @@ static const FeedOps feed_ops = {
     .free_state = free_state,
 };
 
+static const OpprofPort inputs[] = { FEED_INPUT };
+
 static const OpprofPort outputs[] = {
     { .name = "spans",
       .record_type = &opprof_span_type,
@@ -162,5 +164,5 @@ static const OpprofParam params[] = {
 };
 
 FEED_DEFINE_SPANS(
-    feed_ops, outputs, params, .name = "trace-classes",
+    feed_ops, inputs, outputs, params, .name = "trace-classes",
     .summary = "Draws a line that shows when a rank computes, communicates or idles.");

@@ -58,6 +58,18 @@ typedef struct RankFacts {
     uint64_t span_ns; /* from the start of its work to the end */
 } RankFacts;
 
+/* What the second half takes: a call of a rank, or its end. */
+typedef struct RankCall {
+    uint32_t group; /* OPPROF_NA_STRING: unknown */
+    uint32_t name;  /* OPPROF_NA_STRING: the end of the rank */
+    uint64_t sequence;
+    uint64_t group_size;
+    uint64_t in_bytes;
+    uint64_t out_bytes;
+    uint64_t start_ns;
+    uint64_t duration_ns; /* of the call; of all work of the rank */
+} RankCall;
+
 typedef struct Collectives {
     Feed feed; /* first: see FeedCreate */
     uint64_t noise_ns;
@@ -67,20 +79,26 @@ typedef struct Collectives {
     RankFacts *ranks; /* by number */
     uint32_t rank_count;
     uint32_t rank_capacity;
+    ItemMap seats;        /* of Seat, by interned name of the rank */
     ItemMap cycles;       /* uint32_t: its ranks, by number of the recording */
     uint32_t cycle_ranks; /* of the recording with most of them */
 } Collectives;
 
 /* A rank while its spans arrive. */
 typedef struct RankState {
-    uint32_t number; /* plus 1 */
     bool has_work;
+    bool has_calls;
     uint64_t first_ns; /* start of its work … */
     uint64_t last_ns;  /* … and end */
-    uint32_t cycle;    /* number of the recording */
-    ItemMap counters;  /* of CallCounter, by kind */
-    MeetingsSeen seen;
 } RankState;
+
+/* A rank while its calls arrive. */
+typedef struct Seat {
+    uint32_t number;  /* plus 1 */
+    uint32_t cycle;   /* number of the recording */
+    ItemMap counters; /* of CallCounter, by kind */
+    MeetingsSeen seen;
+} Seat;
 
 /* ---- tables ---- */
 
@@ -216,43 +234,6 @@ static const OpprofRecordType worst_type =
 
 /* ---- collecting ---- */
 
-static Kind *find_kind(Collectives *self, const Activity *activity)
-{
-    const uint32_t name =
-        activity->collective != OPPROF_NA_STRING ? activity->collective : activity->name;
-    Kind *kind = ItemMapGet(&self->kinds, (uint64_t) activity->group << 32 | name, sizeof *kind);
-
-    if (kind != NULL && kind->name == 0) {
-        *kind = (Kind){ .group = activity->group,
-                        .name = name,
-                        .group_size = activity->group_size,
-                        .form = CollectiveFormOf(OpprofStageString(self->feed.stage, name)) };
-    }
-    return kind;
-}
-
-/* Ranks are numbered in the order of their first collective. False without memory. */
-static bool number_rank(Collectives *self, const FeedRank *rank)
-{
-    RankState *state = rank->state;
-    uint32_t *together;
-
-    if (state->number != 0) {
-        return true;
-    }
-    state->cycle = RankCycle(OpprofStageString(self->feed.stage, rank->name), NULL);
-    together = ItemMapGet(&self->cycles, state->cycle, sizeof *together);
-    if (together == NULL || !OpprofGrow32(&self->ranks, &self->rank_capacity,
-                                          (size_t) self->rank_count + 1, sizeof *self->ranks)) {
-        return false;
-    }
-    self->ranks[self->rank_count++] = (RankFacts){ .name = rank->name };
-    state->number = self->rank_count;
-    (*together)++;
-    self->cycle_ranks = *together > self->cycle_ranks ? *together : self->cycle_ranks;
-    return true;
-}
-
 static void note_work(RankState *state, const Activity *activity)
 {
     if (!state->has_work || activity->start_ns < state->first_ns) {
@@ -262,6 +243,79 @@ static void note_work(RankState *state, const Activity *activity)
         state->last_ns = activity->end_ns;
     }
     state->has_work = true;
+}
+
+static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity)
+{
+    Collectives *self = context;
+    RankState *state = rank->state;
+    const bool has_name = activity->collective != OPPROF_NA_STRING;
+
+    if (activity->class < ACTIVITY_CLASSES) {
+        note_work(state, activity);
+    }
+    if (activity->class != ACTIVITY_COMMUNICATION) {
+        return OPPROF_OK;
+    }
+    state->has_calls = true;
+    return FeedHand(&self->feed, 0, rank,
+                    &(RankCall){ .group = activity->group,
+                                 .name = has_name ? activity->collective : activity->name,
+                                 .sequence = activity->sequence,
+                                 .group_size = activity->group_size,
+                                 .in_bytes = activity->in_bytes,
+                                 .out_bytes = activity->out_bytes,
+                                 .start_ns = activity->start_ns,
+                                 .duration_ns = ActivityDuration(activity) });
+}
+
+static OpprofStatus end_rank(void *context, FeedRank *rank)
+{
+    Collectives *self = context;
+    const RankState *state = rank->state;
+
+    return state->has_calls
+               ? FeedHand(&self->feed, 0, rank,
+                          &(RankCall){ .group = OPPROF_NA_STRING,
+                                       .name = OPPROF_NA_STRING,
+                                       .duration_ns = state->last_ns - state->first_ns })
+               : OPPROF_OK;
+}
+
+/* ---- matching ---- */
+
+static Kind *find_kind(Collectives *self, const RankCall *call)
+{
+    Kind *kind = ItemMapGet(&self->kinds, (uint64_t) call->group << 32 | call->name, sizeof *kind);
+
+    if (kind != NULL && kind->name == 0) {
+        *kind = (Kind){ .group = call->group,
+                        .name = call->name,
+                        .group_size = call->group_size,
+                        .form = CollectiveFormOf(OpprofStageString(self->feed.stage, call->name)) };
+    }
+    return kind;
+}
+
+/* Ranks are numbered in the order of their first collective. False without memory. */
+static bool number_rank(Collectives *self, const FeedRank *rank, Seat *seat)
+{
+    uint32_t *together;
+
+    if (seat->number != 0) {
+        return true;
+    }
+    seat->cycle = RankCycle(OpprofStageString(self->feed.stage, rank->name), NULL);
+    together = ItemMapGet(&self->cycles, seat->cycle, sizeof *together);
+    if (together == NULL || !OpprofGrow32(&self->ranks, &self->rank_capacity,
+                                          (size_t) self->rank_count + 1, sizeof *self->ranks)) {
+        return false;
+    }
+    self->ranks[self->rank_count++] = (RankFacts){ .name = rank->name };
+    seat->number = self->rank_count;
+    (*together)++;
+    self->cycle_ranks = *together > self->cycle_ranks ? *together : self->cycle_ranks;
+    return true;
 }
 
 /* When others came to it is unknown: only one rank has it, or it is a send or
@@ -277,56 +331,54 @@ static void add_alone(Kind *kind, uint64_t duration_ns, uint64_t bytes)
     }
 }
 
-static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity)
+static OpprofStatus add_call(Collectives *self, const FeedRank *rank, Seat *seat,
+                             const RankCall *from)
 {
-    Collectives *self = context;
-    RankState *state = rank->state;
-    CollectiveCall call = { .start_ns = activity->start_ns,
-                            .duration_ns = ActivityDuration(activity) };
+    CollectiveCall call = { .start_ns = from->start_ns, .duration_ns = from->duration_ns };
+    Kind *kind = find_kind(self, from);
     CallCounter *counter;
-    Kind *kind;
 
-    if (activity->class < ACTIVITY_CLASSES) {
-        note_work(state, activity);
-    }
-    if (activity->class != ACTIVITY_COMMUNICATION) {
-        return OPPROF_OK;
-    }
     self->meetings.directory = OpprofStageOutput(self->feed.stage);
-    kind = find_kind(self, activity);
     call.kind = self->kinds.latest;
-    counter = ItemMapGet(&state->counters, call.kind, sizeof *counter);
-    if (kind == NULL || counter == NULL || !number_rank(self, rank)) {
+    counter = ItemMapGet(&seat->counters, call.kind, sizeof *counter);
+    if (kind == NULL || counter == NULL || !number_rank(self, rank, seat)) {
         return OPPROF_E_MEMORY;
     }
-    call.rank = state->number - 1;
-    call.cycle = state->cycle;
-    call.bytes = CollectiveBytes(kind->form, activity->in_bytes, activity->out_bytes);
+    call.rank = seat->number - 1;
+    call.cycle = seat->cycle;
+    call.bytes = CollectiveBytes(kind->form, from->in_bytes, from->out_bytes);
     if (kind->form == FORM_POINT_TO_POINT) {
         add_alone(kind, call.duration_ns, call.bytes);
         return OPPROF_OK;
     }
-    CallCounterNumber(counter, activity->sequence, &call);
-    return MeetingsAdd(&self->meetings, &state->seen, &call) ? OPPROF_OK : OPPROF_E_MEMORY;
+    CallCounterNumber(counter, from->sequence, &call);
+    return MeetingsAdd(&self->meetings, &seat->seen, &call) ? OPPROF_OK : OPPROF_E_MEMORY;
 }
 
-static OpprofStatus end_rank(void *context, FeedRank *rank)
+static void free_seat(Seat *seat)
+{
+    ItemMapFree(&seat->counters);
+    MeetingsSeenFinish(&seat->seen);
+    *seat = (Seat){ .number = 0 };
+}
+
+static OpprofStatus accept_call(void *context, const FeedRank *rank, const void *record)
 {
     Collectives *self = context;
-    const RankState *state = rank->state;
+    const RankCall *call = record;
+    Seat *seat = ItemMapGet(&self->seats, rank->name, sizeof *seat);
 
-    if (state->number != 0) {
-        self->ranks[state->number - 1].span_ns = state->last_ns - state->first_ns;
+    if (seat == NULL) {
+        return OPPROF_E_MEMORY;
     }
+    if (call->name != OPPROF_NA_STRING) {
+        return add_call(self, rank, seat, call);
+    }
+    if (seat->number != 0) {
+        self->ranks[seat->number - 1].span_ns = call->duration_ns;
+    }
+    free_seat(seat);
     return OPPROF_OK;
-}
-
-static void free_state(void *state)
-{
-    RankState *rank = state;
-
-    ItemMapFree(&rank->counters);
-    MeetingsSeenFinish(&rank->seen);
 }
 
 /* ---- judging ---- */
@@ -642,10 +694,18 @@ static void finish(void *context)
     Collectives *self = context;
 
     ItemMapFree(&self->kinds);
+    for (uint32_t i = 0; i < self->seats.count; i++) {
+        free_seat(ItemMapAt(&self->seats, i));
+    }
+    ItemMapFree(&self->seats);
     ItemMapFree(&self->cycles);
     MeetingsFinish(&self->meetings);
     free(self->ranks);
 }
+
+static const FeedPart parts[] = {
+    { .size = sizeof(RankCall), .table = FEED_PORTS, .accept = accept_call },
+};
 
 static const FeedOps feed_ops = {
     .size = sizeof(Collectives),
@@ -655,8 +715,39 @@ static const FeedOps feed_ops = {
     .end_rank = end_rank,
     .put = put_all,
     .finish = finish,
-    .free_state = free_state,
+    .parts = parts,
+    .part_count = OPPROF_COUNT(parts),
+    .first_part = OUTPUT_SIZES + 1,
 };
+
+#define CALL_NUMBER(member, its_unit, text, why)                                                   \
+    OPPROF_FIELD(RankCall, member, OPPROF_FIELD_U64, .unit = (its_unit), .meaning = (text),        \
+                 .absent = (why))
+
+static const char not_said[] = "the trace does not say";
+
+static const OpprofField call_fields[] = {
+    OPPROF_FIELD(RankCall, group, OPPROF_FIELD_STRING, .meaning = "Process group.",
+                 .absent = not_said),
+    OPPROF_FIELD(RankCall, name, OPPROF_FIELD_STRING,
+                 .meaning = "Kind of the collective, or the kernel's name.",
+                 .absent = "the record ends the rank, and its duration is that of all work"),
+    CALL_NUMBER(sequence, "1", "Its number in the group.", not_said),
+    CALL_NUMBER(group_size, "1", "Ranks of the group.", not_said),
+    CALL_NUMBER(in_bytes, "byte", "What the rank gives.", not_said),
+    CALL_NUMBER(out_bytes, "byte", "What it gets.", not_said),
+    CALL_NUMBER(start_ns, "ns", "Start on the rank's clock.", NULL),
+    CALL_NUMBER(duration_ns, "ns", "Duration.", NULL),
+};
+
+static const OpprofRecordType call_type =
+    FEED_TYPE(RankCall, "trace.rank-collectives", "A call of a collective.", call_fields);
+
+#define PARTIALS                                                                                   \
+    FEED_PARTIAL("calls-partial", "trace.rank-collectives", call_type,                             \
+                 "Each rank's calls of collectives.")
+
+static const OpprofPort inputs[] = { FEED_INPUT, PARTIALS };
 
 static const OpprofPort outputs[] = {
     [OUTPUT_KINDS] = { .name = "collectives",
@@ -671,6 +762,7 @@ static const OpprofPort outputs[] = {
     [OUTPUT_SIZES] = { .name = "sizes",
                        .record_type = &collective_size_type,
                        .summary = "One row per group, collective and class of size." },
+    PARTIALS,
 };
 
 static const OpprofParam params[] = {
@@ -683,7 +775,7 @@ static const OpprofParam params[] = {
 };
 
 FEED_DEFINE_SPANS(
-    feed_ops, outputs, params, .name = "trace-collectives",
+    feed_ops, inputs, outputs, params, .name = "trace-collectives",
     .summary = "Compares collectives over the ranks: who waits for whom, and how fast they are.",
     .help = "Ranks leave a collective together, so the one with the shortest time in it came "
             "last: its time is the transfer, and the extra time of the others is waiting. "

@@ -214,7 +214,7 @@ static OpprofStatus add_row(Copies *self, const FeedRank *rank, const CopySum *s
                                      : (double) sum->bytes / (double) sum->bytes_ns };
 
     memcpy(row.sizes, sum->sizes, sizeof row.sizes);
-    return FeedAddRow(&self->feed, 0, rank->name, &row, sizeof row);
+    return FeedHand(&self->feed, 0, rank, &row);
 }
 
 static OpprofStatus end_rank(void *context, FeedRank *rank)
@@ -231,21 +231,33 @@ static OpprofStatus end_rank(void *context, FeedRank *rank)
     return status;
 }
 
+static const FeedPart parts[] = {
+    { .size = sizeof(CopyRow), .table = 0 },
+};
+
 static const FeedOps feed_ops = {
     .size = sizeof(Copies),
     .state_size = sizeof(RankCopies),
     .take = take,
     .end_rank = end_rank,
     .free_state = free_state,
+    .parts = parts,
+    .part_count = OPPROF_COUNT(parts),
+    .first_part = 1,
 };
+
+#define PARTIALS FEED_ROWS("copies-partial", "trace.copies", copy_type)
+
+static const OpprofPort inputs[] = { FEED_INPUT, PARTIALS };
 
 static const OpprofPort outputs[] = {
     { .name = "copies",
       .record_type = &copy_type,
       .summary = "One row per rank, direction and kind of memory, the most time first." },
+    PARTIALS,
 };
 
 static const OpprofParam params[] = { FEED_PARAMS };
 
-FEED_DEFINE_SPANS(feed_ops, outputs, params, .name = "trace-copies",
+FEED_DEFINE_SPANS(feed_ops, inputs, outputs, params, .name = "trace-copies",
                   .summary = "Shows copies by direction, kind of the host's memory, and size.");

@@ -319,32 +319,30 @@ static int compare_peaks(const void *a, const void *b, void *context)
 }
 
 /* The row of a product's device and type; false where a peak is unknown. */
-static bool make_peak(const Efficiency *self, const Rows *rows, const Product *product,
-                      PeakRow *ret_row)
+static bool make_peak(const Efficiency *self, const ProductRow *product, PeakRow *ret_row)
 {
-    const char *device = device_of(self, product);
-    const DevicePeak peak = DevicePeaksFind(&self->peaks, device,
-                                            OpprofStageString(self->feed.stage, product->key.type));
+    const Rows texts = { .stage = self->feed.stage };
+    const char *device = OpprofStageString(self->feed.stage, product->device);
+    const DevicePeak peak =
+        DevicePeaksFind(&self->peaks, device, OpprofStageString(self->feed.stage, product->type));
 
-    *ret_row = (PeakRow){ .type = product->key.type };
+    *ret_row = (PeakRow){ .device = product->device, .type = product->type };
     if (isnan(peak.flops_a_second) || isnan(peak.bytes_a_second)) {
         return false;
     }
-    ret_row->device = RowsText(rows, device);
     ret_row->flops = peak.flops_a_second / 1e12;
     ret_row->bandwidth = peak.bytes_a_second / 1e9;
     ret_row->ridge = peak.flops_a_second / peak.bytes_a_second;
-    ret_row->source = RowsText(rows, peak.source);
+    ret_row->source = RowsText(&texts, peak.source);
     return true;
 }
 
 /* Keep the peaks of the product's device and type. False without memory. */
-static bool note_peak(Efficiency *self, const Product *product)
+static bool note_peak(Efficiency *self, const ProductRow *product)
 {
-    const Rows texts = { .stage = self->feed.stage };
     PeakRow peak;
 
-    if (!make_peak(self, &texts, product, &peak)) {
+    if (!make_peak(self, product, &peak)) {
         return true;
     }
     for (size_t i = 0; i < self->used_count; i++) {
@@ -388,11 +386,18 @@ static OpprofStatus end_rank(void *context, FeedRank *rank)
     for (size_t i = 0; status == OPPROF_OK && i < products->count; i++) {
         const ProductRow row = row_of(self, rank, &products->list[i]);
 
-        status = note_peak(self, &products->list[i])
-                     ? FeedAddRow(&self->feed, OUTPUT_EFFICIENCY, rank->name, &row, sizeof row)
-                     : OPPROF_E_MEMORY;
+        status = FeedHand(&self->feed, 0, rank, &row);
     }
     return status;
+}
+
+static OpprofStatus accept_row(void *context, const FeedRank *rank, const void *record)
+{
+    Efficiency *self = context;
+
+    return note_peak(self, record)
+               ? FeedAddRow(&self->feed, OUTPUT_EFFICIENCY, rank->name, record, sizeof(ProductRow))
+               : OPPROF_E_MEMORY;
 }
 
 static void free_state(void *state)
@@ -456,6 +461,10 @@ static void finish(void *context)
     free(self->used);
 }
 
+static const FeedPart parts[] = {
+    { .size = sizeof(ProductRow), .table = FEED_PORTS, .accept = accept_row },
+};
+
 static const FeedOps feed_ops = {
     .size = sizeof(Efficiency),
     .state_size = sizeof(RankProducts),
@@ -465,13 +474,19 @@ static const FeedOps feed_ops = {
     .put = put_all,
     .finish = finish,
     .free_state = free_state,
+    .parts = parts,
+    .part_count = OPPROF_COUNT(parts),
+    .first_part = OUTPUT_PEAKS + 1,
 };
+
+#define PARTIALS FEED_ROWS("efficiency-partial", "trace.efficiency", product_type)
 
 static const OpprofPort inputs[] = {
     { .name = "shaped",
       .type = "host.shaped-call",
       .record_type = &opprof_shaped_call_type,
       .summary = "Operators whose arithmetic is known; a partition is a rank." },
+    PARTIALS,
 };
 
 static const OpprofPort outputs[] = {
@@ -482,6 +497,7 @@ static const OpprofPort outputs[] = {
     [OUTPUT_PEAKS] = { .name = "peaks",
                        .record_type = &peak_type,
                        .summary = "The peaks that the rows were compared with, with sources." },
+    PARTIALS,
 };
 
 static const OpprofParam params[] = {

@@ -60,12 +60,12 @@ typedef struct GapRow {
     double late_us;
 } GapRow;
 
-/* A gap in the list of the largest. */
+/* A gap that is among the largest, of the run or of those ranks that came before it. */
 typedef struct Gap {
     uint64_t gap_ns;
     uint64_t start_tick;
     uint64_t end_tick;
-    uint32_t clock;
+    uint32_t clock; /* set by the second half */
     uint32_t track; /* of the work after it */
     GapRow row;
 } Gap;
@@ -76,7 +76,7 @@ typedef struct Gaps {
     Feed feed; /* first: see FeedCreate */
     uint64_t threshold_ns;
     size_t top;
-    Gap *largest; /* largest first; of equal ones the first */
+    Gap *largest; /* see is_before */
     size_t count;
 } Gaps;
 
@@ -213,41 +213,87 @@ static GapRow describe(const Gaps *self, const FeedRank *rank, uint32_t device,
         .host_operator = after->host_operator,
         .host_annotation = after->host_annotation,
         .host_module = after->host_module,
-        .start_us = (double) rank->offset_ps / 1e6 + Microseconds(before->busy_until_ns),
+        .short_before = OPPROF_NA_STRING,
+        .short_after = OPPROF_NA_STRING,
+        .demangled_before = OPPROF_NA_STRING,
+        .demangled_after = OPPROF_NA_STRING,
+        .start_us = Microseconds(before->busy_until_ns), /* on the rank's clock */
         .gap_us = Microseconds(after->start_ns - before->busy_until_ns),
         .late_us =
             is_late ? Microseconds(after->launch_start_ns - before->busy_until_ns) : OpprofNaF64(),
     };
 }
 
-/* Keep the gap if it is among the largest. */
-static void note_gap(Gaps *self, const FeedRank *rank, uint32_t device, const DeviceWork *before,
-                     const Activity *after)
+/* Whether a gap so large may be among the largest so far. */
+static bool may_be_among(const Gaps *self, uint64_t gap_ns)
+{
+    return self->count < self->top || self->largest[self->count - 1].gap_ns <= gap_ns;
+}
+
+static OpprofStatus hand_gap(Gaps *self, const FeedRank *rank, uint32_t device,
+                             const DeviceWork *before, const Activity *after)
 {
     const uint64_t gap_ns = after->start_ns - before->busy_until_ns;
-    size_t at = self->count;
 
-    if (at == self->top && (at == 0 || self->largest[at - 1].gap_ns >= gap_ns)) {
-        return;
+    return may_be_among(self, gap_ns)
+               ? FeedHand(&self->feed, 0, rank,
+                          &(Gap){ .gap_ns = gap_ns,
+                                  .start_tick = before->busy_until_tick,
+                                  .end_tick = after->start_tick,
+                                  .track = after->track,
+                                  .row = describe(self, rank, device, before, after) })
+               : OPPROF_OK;
+}
+
+/* By rank, then by start, then by device: by what people see, since ids depend on chance. */
+static int compare_starts(const void *a, const void *b, void *context)
+{
+    const OpprofStage *stage = context;
+    const Gap *left = a;
+    const Gap *right = b;
+    const int order = strverscmp(FeedText(stage, left->row.rank), FeedText(stage, right->row.rank));
+
+    if (order != 0) {
+        return order;
     }
-    self->count += at < self->top;
-    at = self->count - 1;
-    while (at > 0 && self->largest[at - 1].gap_ns < gap_ns) {
+    if (left->start_tick != right->start_tick) {
+        return left->start_tick < right->start_tick ? -1 : 1;
+    }
+    return strverscmp(FeedText(stage, left->row.device), FeedText(stage, right->row.device));
+}
+
+/* Of equally large gaps that of the first rank, then the first one. */
+static bool is_before(const Gaps *self, const Gap *gap, const Gap *other)
+{
+    return gap->gap_ns != other->gap_ns ? gap->gap_ns > other->gap_ns
+                                        : compare_starts(gap, other, self->feed.stage) < 0;
+}
+
+static OpprofStatus accept_gap(void *context, const FeedRank *rank, const void *record)
+{
+    Gaps *self = context;
+    Gap gap = *(const Gap *) record;
+    size_t at;
+
+    gap.clock = rank->clock;
+    gap.row.rank = rank->name;
+    gap.row.start_us += (double) rank->offset_ps / 1e6;
+    if (self->count == self->top && !is_before(self, &gap, &self->largest[self->count - 1])) {
+        return OPPROF_OK;
+    }
+    self->count += self->count < self->top;
+    for (at = self->count - 1; at > 0 && is_before(self, &gap, &self->largest[at - 1]); at--) {
         self->largest[at] = self->largest[at - 1];
-        at--;
     }
-    self->largest[at] = (Gap){ .gap_ns = gap_ns,
-                               .start_tick = before->busy_until_tick,
-                               .end_tick = after->start_tick,
-                               .clock = rank->clock,
-                               .track = after->track,
-                               .row = describe(self, rank, device, before, after) };
+    self->largest[at] = gap;
+    return OPPROF_OK;
 }
 
 static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity)
 {
     Gaps *self = context;
     const Rows rows = { .stage = self->feed.stage };
+    OpprofStatus status = OPPROF_OK;
     DeviceWork *device;
     uint32_t name;
 
@@ -262,13 +308,13 @@ static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity
         return OPPROF_E_MEMORY;
     }
     if (device->has_any && activity->start_ns > device->busy_until_ns) {
-        note_gap(self, rank, name, device, activity);
+        status = hand_gap(self, rank, name, device, activity);
     }
     if (!device->has_any || activity->end_ns >= device->busy_until_ns) {
         *device = (DeviceWork){ true, activity->end_ns, activity->end_tick, activity->track,
                                 activity->name };
     }
-    return OPPROF_OK;
+    return status;
 }
 
 static void free_state(void *state)
@@ -281,25 +327,6 @@ static void free_state(void *state)
 }
 
 /* ---- results ---- */
-
-/* By rank, then by start, then by device: by what people see, since ids depend on chance. */
-static int compare_starts(const void *a, const void *b, void *context)
-{
-    const OpprofStage *stage = context;
-    const Gap *left = a;
-    const Gap *right = b;
-    const int order = strverscmp(OpprofStageString(stage, left->row.rank),
-                                 OpprofStageString(stage, right->row.rank));
-
-    if (order != 0) {
-        return order;
-    }
-    if (left->start_tick != right->start_tick) {
-        return left->start_tick < right->start_tick ? -1 : 1;
-    }
-    return strverscmp(OpprofStageString(stage, left->row.device),
-                      OpprofStageString(stage, right->row.device));
-}
 
 /* The line of a device's gaps, among those of its streams; OPPROF_NA_U32:
  * these were not declared. */
@@ -439,6 +466,10 @@ static void finish(void *context)
     free(self->largest);
 }
 
+static const FeedPart parts[] = {
+    { .size = sizeof(Gap), .table = FEED_PORTS, .accept = accept_gap },
+};
+
 static const FeedOps feed_ops = {
     .size = sizeof(Gaps),
     .state_size = sizeof(RankWork),
@@ -447,7 +478,45 @@ static const FeedOps feed_ops = {
     .put = put_all,
     .finish = finish,
     .free_state = free_state,
+    .parts = parts,
+    .part_count = OPPROF_COUNT(parts),
+    .first_part = OUTPUT_SPANS + 1,
 };
+
+static const char not_known[] = "it is not known";
+
+#define PART_NAME(member, text)                                                                    \
+    OPPROF_FIELD(Gap, row.member, OPPROF_FIELD_STRING, .meaning = (text), .absent = not_known)
+
+static const OpprofField part_fields[] = {
+    FEED_NS(Gap, gap_ns, "How long it is."),
+    FEED_FIELD(Gap, start_tick, TICK, "Its start."),
+    FEED_FIELD(Gap, end_tick, TICK, "Its end."),
+    FEED_FIELD(Gap, track, TRACK, "Line of the work after it."),
+    PART_NAME(device, "Device that did nothing."),
+    PART_NAME(step, "Iteration of the host that has most of it."),
+    PART_NAME(cause, "Its cause."),
+    PART_NAME(stream_before, "Stream of the work before it."),
+    PART_NAME(name_before, "Work that ended last before it."),
+    PART_NAME(stream_after, "Stream of the work after it."),
+    PART_NAME(name_after, "Work that ends it."),
+    PART_NAME(host_operator, "Operator that launched the work after it."),
+    PART_NAME(host_annotation, "Annotation in which it was launched."),
+    PART_NAME(host_module, "Module that launched it."),
+    OPPROF_FIELD(Gap, row.start_us, OPPROF_FIELD_F64, .unit = "us",
+                 .meaning = "Its start on the rank's clock."),
+    OPPROF_FIELD(Gap, row.gap_us, OPPROF_FIELD_F64, .unit = "us", .meaning = "How long it is."),
+    OPPROF_FIELD(Gap, row.late_us, OPPROF_FIELD_F64, .unit = "us", .absent = not_known,
+                 .meaning = "From its start to the launch of the work after it."),
+};
+
+static const OpprofRecordType part_type =
+    FEED_TYPE(Gap, "trace.rank-gaps", "A large gap.", part_fields);
+
+#define PARTIALS                                                                                   \
+    FEED_PARTIAL("gaps-partial", "trace.rank-gaps", part_type, "The largest gaps of some ranks.")
+
+static const OpprofPort inputs[] = { FEED_INPUT, PARTIALS };
 
 static const OpprofPort outputs[] = {
     [OUTPUT_GAPS] = { .name = "gaps",
@@ -457,6 +526,7 @@ static const OpprofPort outputs[] = {
                        .record_type = &opprof_span_type,
                        .order = OPPROF_ORDER_START,
                        .summary = "The same gaps, drawn beside the timeline by their causes." },
+    PARTIALS,
 };
 
 static const OpprofParam params[] = {
@@ -468,5 +538,5 @@ static const OpprofParam params[] = {
     FEED_PARAM_TOP(1, "100", "Number of gaps that are shown."),
 };
 
-FEED_DEFINE_SPANS(feed_ops, outputs, params, .name = "trace-gaps",
+FEED_DEFINE_SPANS(feed_ops, inputs, outputs, params, .name = "trace-gaps",
                   .summary = "Shows the largest gaps in the work of devices, and their causes.");

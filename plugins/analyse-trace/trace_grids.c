@@ -182,7 +182,7 @@ static OpprofStatus add_row(Grids *self, const FeedRank *rank, const KernelSum *
         .demangled = RowsDemangledName(self->feed.stage, sum->name)
     };
 
-    return FeedAddRow(&self->feed, 0, rank->name, &row, sizeof row);
+    return FeedHand(&self->feed, 0, rank, &row);
 }
 
 static OpprofStatus end_rank(void *context, FeedRank *rank)
@@ -214,6 +214,10 @@ static OpprofStatus configure(void *context, const OpprofParams *params)
     return OPPROF_OK;
 }
 
+static const FeedPart parts[] = {
+    { .size = sizeof(GridRow), .table = 0 },
+};
+
 static const FeedOps feed_ops = {
     .size = sizeof(Grids),
     .state_size = sizeof(ItemMap),
@@ -221,19 +225,26 @@ static const FeedOps feed_ops = {
     .read = read_batch,
     .end_rank = end_rank,
     .free_state = free_state,
+    .parts = parts,
+    .part_count = OPPROF_COUNT(parts),
+    .first_part = 1,
 };
+
+#define PARTIALS FEED_ROWS("kernels-partial", "trace.kernel-grids", grid_type)
 
 static const OpprofPort inputs[] = {
     { .name = "grids",
       .type = "kernel.grid",
       .record_type = &opprof_kernel_grid_type,
       .summary = "Blocks and threads of kernels; a partition is a rank." },
+    PARTIALS,
 };
 
 static const OpprofPort outputs[] = {
     { .name = "kernels",
       .record_type = &grid_type,
       .summary = "One row per rank and kernel, the most time first." },
+    PARTIALS,
 };
 
 static const OpprofParam params[] = {

@@ -185,7 +185,7 @@ static OpprofStatus add_row(Groups *self, const FeedRank *rank, const GroupTime 
                            .count = group->count,
                            .names = group->names };
 
-    return FeedAddRow(&self->feed, 0, rank->name, &row, sizeof row);
+    return FeedHand(&self->feed, 0, rank, &row);
 }
 
 static OpprofStatus end_rank(void *context, FeedRank *rank)
@@ -219,6 +219,10 @@ static void finish(void *context)
     KernelGroupsFinish(&self->groups);
 }
 
+static const FeedPart parts[] = {
+    { .size = sizeof(GroupRow), .table = 0 },
+};
+
 static const FeedOps feed_ops = {
     .size = sizeof(Groups),
     .state_size = sizeof(RankGroups),
@@ -227,12 +231,20 @@ static const FeedOps feed_ops = {
     .end_rank = end_rank,
     .finish = finish,
     .free_state = free_state,
+    .parts = parts,
+    .part_count = OPPROF_COUNT(parts),
+    .first_part = 1,
 };
+
+#define PARTIALS FEED_ROWS("groups-partial", "trace.kernel-groups", group_type)
+
+static const OpprofPort inputs[] = { FEED_INPUT, PARTIALS };
 
 static const OpprofPort outputs[] = {
     { .name = "groups",
       .record_type = &group_type,
       .summary = "One row per rank and group, the largest first." },
+    PARTIALS,
 };
 
 static const OpprofParam params[] = {
@@ -243,5 +255,5 @@ static const OpprofParam params[] = {
                  "kernel_groups.json." },
 };
 
-FEED_DEFINE_SPANS(feed_ops, outputs, params, .name = "trace-groups",
+FEED_DEFINE_SPANS(feed_ops, inputs, outputs, params, .name = "trace-groups",
                   .summary = "Shows how much of the device's time each group of kernels takes.");

@@ -35,6 +35,8 @@ typedef struct Host {
     uint32_t work_id;
     uint32_t class_ids[HOST_OTHER_WORK]; /* of work */
     HostRows rows;
+    uint32_t rank;       /* interned name of the one whose iterations come */
+    uint32_t rank_steps; /* of it */
     uint32_t most_steps; /* of a rank */
     size_t steps;        /* of all ranks */
 } Host;
@@ -114,15 +116,23 @@ static OpprofStatus read_batch(void *context, FeedRank *rank, const OpprofBatch 
 static OpprofStatus end_rank(void *context, FeedRank *rank)
 {
     Host *self = context;
-    HostRank *host = rank->state;
 
-    HostRankEnd(host);
-    self->steps += host->step_count;
-    self->most_steps = host->step_count > self->most_steps ? host->step_count : self->most_steps;
+    HostRankEnd(rank->state);
     return HostRowsAdd(&self->rows, rank);
 }
 
 /* ---- over ranks ---- */
+
+static OpprofStatus accept_step(void *context, const FeedRank *rank, const void *record)
+{
+    Host *self = context;
+
+    self->rank_steps = self->rank == rank->name ? self->rank_steps + 1 : 1;
+    self->rank = rank->name;
+    self->most_steps = self->rank_steps > self->most_steps ? self->rank_steps : self->most_steps;
+    self->steps++;
+    return FeedAddRow(&self->feed, TABLE_STEPS, rank->name, record, sizeof(StepRow));
+}
 
 /* The rows of iterations, on their way into the spread. */
 typedef struct Spreading {
@@ -212,6 +222,15 @@ static void free_state(void *state)
     HostRankFinish(state);
 }
 
+static const FeedPart parts[TABLES] = {
+    [TABLE_IDLE] = { .size = sizeof(IdleRow), .table = TABLE_IDLE },
+    [TABLE_ACTIVITIES] = { .size = sizeof(ActivityRow), .table = TABLE_ACTIVITIES },
+    [TABLE_CALLS] = { .size = sizeof(CallRow), .table = TABLE_CALLS },
+    [TABLE_SITES] = { .size = sizeof(CallRow), .table = TABLE_SITES },
+    [TABLE_STEPS] = { .size = sizeof(StepRow), .table = FEED_PORTS, .accept = accept_step },
+    [TABLE_ANNOTATIONS] = { .size = sizeof(AnnotationRow), .table = TABLE_ANNOTATIONS },
+};
+
 static const FeedOps feed_ops = {
     .size = sizeof(Host),
     .state_size = sizeof(HostRank),
@@ -222,10 +241,24 @@ static const FeedOps feed_ops = {
     .put = put_spread,
     .finish = finish,
     .free_state = free_state,
+    .parts = parts,
+    .part_count = TABLES,
+    .first_part = OUTPUT_SPREAD + 1,
 };
+
+#define PARTIALS                                                                                   \
+    FEED_ROWS("idle-partial", "trace.host-idle", host_table_types[TABLE_IDLE]),                    \
+        FEED_ROWS("activities-partial", "trace.host-activities",                                   \
+                  host_table_types[TABLE_ACTIVITIES]),                                             \
+        FEED_ROWS("calls-partial", "trace.host-calls", host_table_types[TABLE_CALLS]),             \
+        FEED_ROWS("sites-partial", "trace.host-call-sites", host_table_types[TABLE_SITES]),        \
+        FEED_ROWS("steps-partial", "trace.step-idle", host_table_types[TABLE_STEPS]),              \
+        FEED_ROWS("annotations-partial", "trace.annotation-steps",                                 \
+                  host_table_types[TABLE_ANNOTATIONS])
 
 static const OpprofPort inputs[] = {
     FEED_PATH_INPUT,
+    PARTIALS,
 };
 
 static const OpprofPort outputs[] = {
@@ -252,6 +285,7 @@ static const OpprofPort outputs[] = {
     [OUTPUT_SPREAD] = { .name = "spread",
                         .record_type = &step_spread_type,
                         .summary = "One row per iteration that several ranks have." },
+    PARTIALS,
 };
 
 static const OpprofParam params[] = {

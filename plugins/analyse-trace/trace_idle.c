@@ -193,7 +193,7 @@ static void free_state(void *state)
 /* The common members of a stream's rows. */
 typedef struct RowContext {
     Idle *self;
-    uint32_t rank;
+    const FeedRank *rank;
     Rows texts;
 } RowContext;
 
@@ -209,7 +209,7 @@ static OpprofStatus add_idle(RowContext *context, const StreamGaps *stream)
     for (int cause = 0; status == OPPROF_OK && cause < IDLE_CAUSES; cause++) {
         const Gaps *gaps = &stream->gaps[cause];
         const IdleRow row = {
-            .rank = context->rank,
+            .rank = context->rank->name,
             .device = RowsDevice(&context->texts, stream->track),
             .stream = RowsStream(&context->texts, stream->track),
             .cause = RowsText(&context->texts, cause_names[cause]),
@@ -218,7 +218,7 @@ static OpprofStatus add_idle(RowContext *context, const StreamGaps *stream)
             .count = gaps->count,
         };
 
-        status = FeedAddRow(&self->feed, OUTPUT_IDLE, context->rank, &row, sizeof row);
+        status = FeedHand(&self->feed, OUTPUT_IDLE, context->rank, &row);
     }
     return status;
 }
@@ -230,13 +230,13 @@ static OpprofStatus add_stats(RowContext *context, const StreamGaps *stream)
 
     for (int cause = 0; status == OPPROF_OK && cause < IDLE_CAUSES; cause++) {
         const Gaps *gaps = &stream->gaps[cause];
-        const IdleStatsRow row = { .rank = context->rank,
+        const IdleStatsRow row = { .rank = context->rank->name,
                                    .device = RowsDevice(&context->texts, stream->track),
                                    .stream = RowsStream(&context->texts, stream->track),
                                    .cause = RowsText(&context->texts, cause_names[cause]),
                                    .stats = DescribeValues(gaps->list_us, gaps->count) };
 
-        status = FeedAddRow(&self->feed, OUTPUT_STATS, context->rank, &row, sizeof row);
+        status = FeedHand(&self->feed, OUTPUT_STATS, context->rank, &row);
     }
     return status;
 }
@@ -253,7 +253,7 @@ static OpprofStatus end_rank(void *context, FeedRank *rank)
 {
     Idle *self = context;
     const ItemMap *streams = rank->state;
-    RowContext rows = { .self = self, .rank = rank->name, .texts = { .stage = self->feed.stage } };
+    RowContext rows = { .self = self, .rank = rank, .texts = { .stage = self->feed.stage } };
     void **list = ItemMapSorted(streams, compare_streams, self->feed.stage);
     OpprofStatus status = list == NULL ? OPPROF_E_MEMORY : OPPROF_OK;
 
@@ -276,6 +276,11 @@ static OpprofStatus configure(void *context, const OpprofParams *params)
     return OPPROF_OK;
 }
 
+static const FeedPart parts[] = {
+    { .size = sizeof(IdleRow), .table = OUTPUT_IDLE },
+    { .size = sizeof(IdleStatsRow), .table = OUTPUT_STATS },
+};
+
 static const FeedOps feed_ops = {
     .size = sizeof(Idle),
     .state_size = sizeof(ItemMap),
@@ -283,7 +288,16 @@ static const FeedOps feed_ops = {
     .take = take,
     .end_rank = end_rank,
     .free_state = free_state,
+    .parts = parts,
+    .part_count = OPPROF_COUNT(parts),
+    .first_part = 2,
 };
+
+#define PARTIALS                                                                                   \
+    FEED_ROWS("idle-partial", "trace.idle-breakdown", idle_type),                                  \
+        FEED_ROWS("stats-partial", "trace.idle-stats", stats_type)
+
+static const OpprofPort inputs[] = { FEED_INPUT, PARTIALS };
 
 static const OpprofPort outputs[] = {
     [OUTPUT_IDLE] = { .name = "idle",
@@ -292,6 +306,7 @@ static const OpprofPort outputs[] = {
     [OUTPUT_STATS] = { .name = "stats",
                        .record_type = &stats_type,
                        .summary = "The same with quartiles of the gaps, if requested." },
+    PARTIALS,
 };
 
 static const OpprofParam params[] = {
@@ -306,5 +321,5 @@ static const OpprofParam params[] = {
       .summary = "Also write statistics of the gaps; keeps 8 bytes for each piece of work." },
 };
 
-FEED_DEFINE_SPANS(feed_ops, outputs, params, .name = "trace-idle",
+FEED_DEFINE_SPANS(feed_ops, inputs, outputs, params, .name = "trace-idle",
                   .summary = "Shows why the streams of a device were idle.");

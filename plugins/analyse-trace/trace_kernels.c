@@ -162,7 +162,7 @@ static void free_state(void *state)
 
 static int compare_names(const OpprofStage *stage, uint32_t a, uint32_t b)
 {
-    return a == b ? 0 : strcmp(OpprofStageString(stage, a), OpprofStageString(stage, b));
+    return a == b ? 0 : strcmp(FeedText(stage, a), FeedText(stage, b));
 }
 
 /* By sum, largest first. */
@@ -200,20 +200,9 @@ static double fold_limit(const Kernels *self, KernelTime *const *list, size_t co
     return QuantileOf(running, count, self->duration_ratio);
 }
 
-static NameRows *find_name(Kernels *self, const KernelRow *row)
-{
-    NameRows *name = ItemMapGet(&self->names, (uint64_t) row->type << 32 | row->name, sizeof *name);
-
-    if (name != NULL) {
-        name->type = row->type;
-        name->name = row->name;
-    }
-    return name;
-}
-
 /* `calls` is the number of calls; for 'others' the statistics are of the names instead. */
-static OpprofStatus add_row(Kernels *self, const FeedRank *rank, const KernelTime *kernel,
-                            uint64_t calls)
+static OpprofStatus hand_row(Kernels *self, const FeedRank *rank, const KernelTime *kernel,
+                             uint64_t calls)
 {
     const RankKernels *state = rank->state;
     const char *type = ActivityClassName(kernel->class);
@@ -229,15 +218,11 @@ static OpprofStatus add_row(Kernels *self, const FeedRank *rank, const KernelTim
         .mean_us = Microseconds(kernel->sum_ns) / (double) kernel->calls_us.count,
         .percent = BreakdownPercent(kernel->sum_ns, state->sum_ns),
         .count = calls,
+        .short_name = OPPROF_NA_STRING,
+        .demangled = OPPROF_NA_STRING,
     };
-    NameRows *name = find_name(self, &row);
 
-    if (name == NULL) {
-        return OPPROF_E_MEMORY;
-    }
-    name->count++;
-    return RankRowsAdd(&self->rows, self->feed.stage, rank->name, &row, sizeof row,
-                       self->feed.error);
+    return FeedHand(&self->feed, 0, rank, &row);
 }
 
 static OpprofStatus add_list(Kernels *self, const FeedRank *rank, KernelTime *const *list,
@@ -252,7 +237,7 @@ static OpprofStatus add_list(Kernels *self, const FeedRank *rank, KernelTime *co
 
     for (size_t i = 0; status == OPPROF_OK && i < count; i++) {
         if (!is_folded || (i < self->top && running[i] <= limit) || is_kept(self, list[i]->name)) {
-            status = add_row(self, rank, list[i], list[i]->calls_us.count);
+            status = hand_row(self, rank, list[i], list[i]->calls_us.count);
             continue;
         }
         others.sum_ns += list[i]->sum_ns;
@@ -261,7 +246,7 @@ static OpprofStatus add_list(Kernels *self, const FeedRank *rank, KernelTime *co
         RunningAdd(&others.calls_us, Microseconds(list[i]->sum_ns));
     }
     return status == OPPROF_OK && others.calls_us.count > 0
-               ? add_row(self, rank, &others, other_calls)
+               ? hand_row(self, rank, &others, other_calls)
                : status;
 }
 
@@ -302,6 +287,22 @@ static OpprofStatus end_rank(void *context, FeedRank *rank)
 }
 
 /* ---- order ---- */
+
+static OpprofStatus accept_row(void *context, const FeedRank *rank, const void *record)
+{
+    Kernels *self = context;
+    const KernelRow *row = record;
+    NameRows *name = ItemMapGet(&self->names, (uint64_t) row->type << 32 | row->name, sizeof *name);
+
+    if (name == NULL) {
+        return OPPROF_E_MEMORY;
+    }
+    name->type = row->type;
+    name->name = row->name;
+    name->count++;
+    return RankRowsAdd(&self->rows, self->feed.stage, rank->name, row, sizeof *row,
+                       self->feed.error);
+}
 
 /* The rows of all ranks by class and name, and those of one name by rank. */
 typedef struct Sorting {
@@ -420,6 +421,10 @@ static void finish(void *context)
     ItemMapFree(&self->names);
 }
 
+static const FeedPart parts[] = {
+    { .size = sizeof(KernelRow), .table = FEED_PORTS, .accept = accept_row },
+};
+
 static const FeedOps feed_ops = {
     .size = sizeof(Kernels),
     .state_size = sizeof(RankKernels),
@@ -429,12 +434,20 @@ static const FeedOps feed_ops = {
     .put = put_all,
     .finish = finish,
     .free_state = free_state,
+    .parts = parts,
+    .part_count = OPPROF_COUNT(parts),
+    .first_part = 1,
 };
+
+#define PARTIALS FEED_ROWS("kernels-partial", "trace.kernel-breakdown", kernel_type)
+
+static const OpprofPort inputs[] = { FEED_INPUT, PARTIALS };
 
 static const OpprofPort outputs[] = {
     { .name = "kernels",
       .record_type = &kernel_type,
       .summary = "One row per kernel, class and rank." },
+    PARTIALS,
 };
 
 static const OpprofParam params[] = {
@@ -457,5 +470,5 @@ static const OpprofParam params[] = {
       .summary = "Patterns of names that always get a row of their own." },
 };
 
-FEED_DEFINE_SPANS(feed_ops, outputs, params, .name = "trace-kernels",
+FEED_DEFINE_SPANS(feed_ops, inputs, outputs, params, .name = "trace-kernels",
                   .summary = "Shows which kernels the device's time went to.");

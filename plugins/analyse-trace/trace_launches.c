@@ -253,8 +253,7 @@ static OpprofStatus end_rank(void *context, FeedRank *rank)
                              .short_kernels = state->short_kernels,
                              .runtime_outliers = state->runtime_outliers,
                              .delay_outliers = state->delay_outliers };
-    const OpprofStatus status =
-        FeedAddRow(&self->feed, OUTPUT_SUMMARY, rank->name, &row, sizeof row);
+    const OpprofStatus status = FeedHand(&self->feed, 0, rank, &row);
 
     return status == OPPROF_OK ? RowsEnd(&state->rows) : status;
 }
@@ -277,6 +276,10 @@ static OpprofStatus configure(void *context, const OpprofParams *params)
     return OPPROF_OK;
 }
 
+static const FeedPart parts[] = {
+    { .size = sizeof(SummaryRow), .table = OUTPUT_SUMMARY },
+};
+
 static const FeedOps feed_ops = {
     .size = sizeof(Launches),
     .state_size = sizeof(RankLaunches),
@@ -284,7 +287,14 @@ static const FeedOps feed_ops = {
     .take = take,
     .end_rank = end_rank,
     .finish = finish,
+    .parts = parts,
+    .part_count = OPPROF_COUNT(parts),
+    .first_part = 2,
 };
+
+#define PARTIALS FEED_ROWS("summary-partial", "trace.launch-stats", summary_type)
+
+static const OpprofPort inputs[] = { FEED_INPUT, PARTIALS };
 
 static const OpprofPort outputs[] = {
     [OUTPUT_SUMMARY] = { .name = "summary",
@@ -294,6 +304,7 @@ static const OpprofPort outputs[] = {
                           .record_type = &launch_type,
                           .batch_records = 512,
                           .summary = "One row per launch, if requested." },
+    PARTIALS,
 };
 
 static const OpprofParam params[] = {
@@ -316,5 +327,5 @@ static const OpprofParam params[] = {
       .summary = "Also write a table with one row per launch." },
 };
 
-FEED_DEFINE_SPANS(feed_ops, outputs, params, .name = "trace-launches",
+FEED_DEFINE_SPANS(feed_ops, inputs, outputs, params, .name = "trace-launches",
                   .summary = "Shows how long launching takes, and how long work waits afterwards.");

@@ -317,7 +317,7 @@ static OpprofStatus add_row(Bandwidth *self, const FeedRank *rank, const KindRat
                                .stats = DescribeValues(rate->rates, rate->rate_count),
                                .bytes = rate->bytes };
 
-    return FeedAddRow(&self->feed, OUTPUT_SUMMARY, rank->name, &row, sizeof row);
+    return FeedHand(&self->feed, 0, rank, &row);
 }
 
 static OpprofStatus add_rows(Bandwidth *self, const FeedRank *rank)
@@ -361,6 +361,10 @@ static OpprofStatus put_all(void *context)
     return OPPROF_OK;
 }
 
+static const FeedPart parts[] = {
+    { .size = sizeof(BandwidthRow), .table = OUTPUT_SUMMARY },
+};
+
 static const FeedOps feed_ops = {
     .size = sizeof(Bandwidth),
     .state_size = sizeof(RankRates),
@@ -368,7 +372,14 @@ static const FeedOps feed_ops = {
     .end_rank = end_rank,
     .put = put_all,
     .free_state = free_state,
+    .parts = parts,
+    .part_count = OPPROF_COUNT(parts),
+    .first_part = 2,
 };
+
+#define PARTIALS FEED_ROWS("summary-partial", "trace.memory-bandwidth", summary_type)
+
+static const OpprofPort inputs[] = { FEED_INPUT, PARTIALS };
 
 static const OpprofPort outputs[] = {
     [OUTPUT_CURVES] = { .name = "curves",
@@ -378,9 +389,10 @@ static const OpprofPort outputs[] = {
     [OUTPUT_SUMMARY] = { .name = "summary",
                          .record_type = &summary_type,
                          .summary = "Statistics of the curves where they are above 0." },
+    PARTIALS,
 };
 
 static const OpprofParam params[] = { FEED_PARAMS };
 
-FEED_DEFINE_SPANS(feed_ops, outputs, params, .name = "trace-memory-bandwidth",
+FEED_DEFINE_SPANS(feed_ops, inputs, outputs, params, .name = "trace-memory-bandwidth",
                   .summary = "Shows how fast memory work moves bytes.");

@@ -206,7 +206,7 @@ static OpprofStatus add_row(Operators *self, const FeedRank *rank, uint32_t tabl
                         : (double) time->delay * rank->us_a_tick / (double) time->launches,
     };
 
-    return FeedAddRow(&self->feed, table, rank->name, &row, sizeof row);
+    return FeedHand(&self->feed, table, rank, &row);
 }
 
 static OpprofStatus add_table(Operators *self, const FeedRank *rank, uint32_t table)
@@ -254,6 +254,13 @@ static OpprofStatus start(void *context)
     return is_good ? OPPROF_OK : OPPROF_E_MEMORY;
 }
 
+static const FeedPart parts[] = {
+    { .size = sizeof(OperatorRow), .table = TABLE_OPERATORS },
+    { .size = sizeof(OperatorRow), .table = TABLE_ANNOTATIONS },
+    { .size = sizeof(OperatorRow), .table = TABLE_MODULES },
+    { .size = sizeof(OperatorRow), .table = TABLE_FRAMES },
+};
+
 static const FeedOps feed_ops = {
     .size = sizeof(Operators),
     .state_size = sizeof(RankHost),
@@ -261,13 +268,23 @@ static const FeedOps feed_ops = {
     .read = read_batch,
     .end_rank = end_rank,
     .free_state = free_state,
+    .parts = parts,
+    .part_count = OPPROF_COUNT(parts),
+    .first_part = 4,
 };
+
+#define PARTIALS                                                                                   \
+    FEED_ROWS("operators-partial", "trace.operators", table_types[TABLE_OPERATORS]),               \
+        FEED_ROWS("annotations-partial", "trace.annotations", table_types[TABLE_ANNOTATIONS]),     \
+        FEED_ROWS("modules-partial", "trace.modules", table_types[TABLE_MODULES]),                 \
+        FEED_ROWS("frames-partial", "trace.frames", table_types[TABLE_FRAMES])
 
 static const OpprofPort inputs[] = {
     { .name = "host",
       .type = "host.call",
       .record_type = &opprof_host_call_type,
       .summary = "What the hosts did; a partition is a rank." },
+    PARTIALS,
 };
 
 static const OpprofPort outputs[] = {
@@ -284,6 +301,7 @@ static const OpprofPort outputs[] = {
     [TABLE_FRAMES] = { .name = "frames",
                        .record_type = &table_types[TABLE_FRAMES],
                        .summary = "The same for Python functions." },
+    PARTIALS,
 };
 
 FEED_DEFINE(

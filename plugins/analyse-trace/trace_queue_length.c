@@ -255,7 +255,7 @@ static OpprofStatus add_row(Queues *self, const FeedRank *rank, const StreamQueu
         .full_ratio = span == 0 ? OpprofNaF64() : (double) queue->full_ticks / (double) span,
     };
 
-    return FeedAddRow(&self->feed, OUTPUT_SUMMARY, rank->name, &row, sizeof row);
+    return FeedHand(&self->feed, 0, rank, &row);
 }
 
 static OpprofStatus add_rows(Queues *self, const FeedRank *rank)
@@ -291,6 +291,10 @@ static OpprofStatus configure(void *context, const OpprofParams *params)
     return OPPROF_OK;
 }
 
+static const FeedPart parts[] = {
+    { .size = sizeof(QueueRow), .table = OUTPUT_SUMMARY },
+};
+
 static const FeedOps feed_ops = {
     .size = sizeof(Queues),
     .state_size = sizeof(RankQueues),
@@ -298,7 +302,14 @@ static const FeedOps feed_ops = {
     .take = take,
     .end_rank = end_rank,
     .free_state = free_state,
+    .parts = parts,
+    .part_count = OPPROF_COUNT(parts),
+    .first_part = 2,
 };
+
+#define PARTIALS FEED_ROWS("summary-partial", "trace.queue-length", summary_type)
+
+static const OpprofPort inputs[] = { FEED_INPUT, PARTIALS };
 
 static const OpprofPort outputs[] = {
     [OUTPUT_CURVES] = { .name = "curves",
@@ -308,6 +319,7 @@ static const OpprofPort outputs[] = {
     [OUTPUT_SUMMARY] = { .name = "summary",
                          .record_type = &summary_type,
                          .summary = "Statistics of the curves; each change counts once." },
+    PARTIALS,
 };
 
 static const OpprofParam params[] = {
@@ -320,7 +332,7 @@ static const OpprofParam params[] = {
       .summary = "A queue of this length is full: the host has to wait." },
 };
 
-FEED_DEFINE_SPANS(feed_ops, outputs, params, .name = "trace-queue-length",
+FEED_DEFINE_SPANS(feed_ops, inputs, outputs, params, .name = "trace-queue-length",
                   .summary = "Shows how much launched work waited in the streams of a device.",
                   .help = "Keeps 16 bytes for each piece of work of a rank until the rank ends. "
                           "Work without an enqueue time is not counted.");

@@ -24,10 +24,10 @@ typedef struct Steps {
 
 /* An iteration of a complete rank. */
 typedef struct RankStep {
-    uint32_t rank;
-    uint32_t place;
-    int64_t offset_ps; /* of the rank's clock */
     StepTime time;
+    uint32_t place;
+    uint32_t rank;     /* from here on set by the second half */
+    int64_t offset_ps; /* of the rank's clock */
 } RankStep;
 
 typedef struct StepRow {
@@ -190,13 +190,9 @@ static OpprofStatus end_rank(void *context, FeedRank *rank)
 
     StepSweepEnd(sweep);
     for (uint32_t i = 0; status == OPPROF_OK && i < sweep->count; i++) {
-        const RankStep step = {
-            .rank = rank->name, .place = i, .offset_ps = rank->offset_ps, .time = sweep->steps[i]
-        };
+        const RankStep step = { .place = i, .time = sweep->steps[i] };
 
-        status = RankRowsAdd(&self->steps, self->feed.stage, rank->name, &step, sizeof step,
-                             self->feed.error);
-        self->count++;
+        status = FeedHand(&self->feed, 0, rank, &step);
     }
     return status;
 }
@@ -207,6 +203,18 @@ static void free_state(void *state)
 }
 
 /* ---- judging ---- */
+
+static OpprofStatus accept_step(void *context, const FeedRank *rank, const void *record)
+{
+    Steps *self = context;
+    RankStep step = *(const RankStep *) record;
+
+    step.rank = rank->name;
+    step.offset_ps = rank->offset_ps;
+    self->count++;
+    return RankRowsAdd(&self->steps, self->feed.stage, rank->name, &step, sizeof step,
+                       self->feed.error);
+}
 
 /* The usual iteration, over all iterations of all ranks. */
 typedef struct Usual {
@@ -409,6 +417,10 @@ static OpprofStatus configure(void *context, const OpprofParams *params)
     return OPPROF_OK;
 }
 
+static const FeedPart parts[] = {
+    { .size = sizeof(RankStep), .table = FEED_PORTS, .accept = accept_step },
+};
+
 static const FeedOps feed_ops = {
     .size = sizeof(Steps),
     .state_size = sizeof(StepSweep),
@@ -418,7 +430,35 @@ static const FeedOps feed_ops = {
     .put = put_all,
     .finish = finish,
     .free_state = free_state,
+    .parts = parts,
+    .part_count = OPPROF_COUNT(parts),
+    .first_part = OUTPUT_RANKS + 1,
 };
+
+#define PART_FIELD(part, text) FEED_NS(RankStep, time.parts_ns[part], text)
+
+static const OpprofField part_fields[] = {
+    FEED_FIELD(RankStep, time.name, STRING, "Iteration, as the host names it."),
+    FEED_FIELD(RankStep, place, U32, "Its place among those of the rank, from 0."),
+    FEED_NS(RankStep, time.start_ns, "Its start on the rank's clock."),
+    FEED_NS(RankStep, time.end_ns, "Its end."),
+    PART_FIELD(STEP_COMPUTE, "Time in which a computation ran."),
+    PART_FIELD(STEP_COMMUNICATION, "Time in which communication ran, but no computation."),
+    PART_FIELD(STEP_COPY, "Time in which copies and other work ran, but none of these."),
+    PART_FIELD(STEP_HOST_WAIT, "Nothing ran: the next work was launched too late."),
+    PART_FIELD(STEP_KERNEL_WAIT, "Nothing ran for a short time."),
+    PART_FIELD(STEP_OTHER_WAIT, "Nothing ran for other reasons."),
+    FEED_NS(RankStep, time.communication_ns, "Time in which communication ran."),
+    FEED_FIELD(RankStep, time.kernels, U64, "Pieces of work launched in it."),
+};
+
+static const OpprofRecordType part_type =
+    FEED_TYPE(RankStep, "trace.rank-steps", "An iteration of a rank.", part_fields);
+
+#define PARTIALS                                                                                   \
+    FEED_PARTIAL("steps-partial", "trace.rank-steps", part_type, "The iterations of each rank.")
+
+static const OpprofPort inputs[] = { FEED_INPUT, PARTIALS };
 
 static const OpprofPort outputs[] = {
     [OUTPUT_STEPS] = { .name = "steps",
@@ -427,6 +467,7 @@ static const OpprofPort outputs[] = {
     [OUTPUT_RANKS] = { .name = "ranks",
                        .record_type = &step_rank_type,
                        .summary = "One row per rank." },
+    PARTIALS,
 };
 
 static const OpprofParam params[] = {
@@ -446,7 +487,7 @@ static const OpprofParam params[] = {
 };
 
 FEED_DEFINE_SPANS(
-    feed_ops, outputs, params, .name = "trace-steps",
+    feed_ops, inputs, outputs, params, .name = "trace-steps",
     .summary = "Shows where the time of each iteration went, and which ones stand out.",
     .help = "The time of an iteration is that of the host's annotation. What the "
             "devices do in that time is divided into parts, which add up exactly.");

@@ -22,6 +22,34 @@
 
 #define IS_GROUP (UINT32_C(1) << 31) /* an interned group, not a stream */
 
+/* A rank whose records come. */
+typedef struct Seat {
+    uint32_t rank; /* interned name; 0: none came */
+    uint32_t name; /* the same without the number of the recording */
+    uint32_t cycle;
+} Seat;
+
+/* What the second half takes: an iteration of a rank, or its end, … */
+typedef struct StepPart {
+    uint32_t name; /* OPPROF_NA_STRING: the end of the rank */
+    uint32_t reserved;
+    uint64_t start_ns; /* on the rank's clock */
+    uint64_t last_ns;  /* latest end of all that was launched in it */
+} StepPart;
+
+/* … and a call in one. */
+typedef struct CallPart {
+    uint32_t group;      /* OPPROF_NA_STRING: unknown, the stream tells kernels apart */
+    uint32_t stream;     /* where the kernel was seen first */
+    uint32_t kernel;     /* its name */
+    uint32_t collective; /* its name, or the kernel's */
+    uint32_t step;
+    uint32_t call; /* of the kernel in the iteration, from 0 */
+    uint64_t duration_ns;
+} CallPart;
+
+enum { PART_STEPS, PART_CALLS };
+
 typedef struct Stragglers {
     Feed feed; /* first: see FeedCreate */
     size_t candidates;
@@ -34,8 +62,8 @@ typedef struct Stragglers {
     uint32_t *ranks;     /* interned names of ranks that are complete, whatever their recordings */
     size_t rank_count;
     size_t rank_capacity;
-    uint32_t ended;   /* ranks and their recordings */
     OpprofMap places; /* in ranks, by name */
+    Seat seat;        /* of the rank whose records come */
     RankRows steps;   /* of KeptStep */
     RankRows calls;   /* of KeptCall */
     ItemMap meetings; /* of Meeting, by numbers of the collective and the iteration */
@@ -53,7 +81,7 @@ typedef struct KeptStep {
     int64_t last_ns;
     uint32_t iteration; /* number of it */
     uint32_t cycle;     /* number of the recording */
-    uint32_t rank;      /* number of it, in the order in which ranks end */
+    uint32_t rank;      /* interned name */
     uint32_t reserved;
 } KeptStep;
 
@@ -72,12 +100,19 @@ typedef struct Meeting {
 } Meeting;
 
 typedef struct KernelId {
-    uint32_t group;  /* OPPROF_NA_STRING: unknown, the stream tells kernels apart */
+    uint32_t group;
+    uint32_t stream; /* where it was seen first */
+    uint32_t name;
+    bool is_known;
+} KernelId;
+
+/* A kernel of a rank. */
+typedef struct RankKernel {
     uint32_t stream; /* where it was seen first */
     uint32_t name;
     bool is_known;
     bool is_shared; /* it is not a send or receive, in which ranks meet in pairs */
-} KernelId;
+} RankKernel;
 
 /* A kernel may be called several times in an iteration: these are different collectives. */
 typedef struct CollectiveId {
@@ -98,10 +133,12 @@ typedef struct RankCalls {
     RankStep *steps; /* by start */
     size_t step_count;
     size_t step_capacity;
+    ItemMap kernels; /* of RankKernel, by group, else stream, and collective, else name */
     /* uint32_t: calls so far, by number of the kernel and interned name of the step */
     ItemMap counts;
-    /* uint64_t: duration, by number of the collective and interned name of the step */
-    ItemMap calls;
+    CallPart *calls;
+    size_t call_count;
+    size_t call_capacity;
 } RankCalls;
 
 typedef struct StragglerRow {
@@ -211,73 +248,63 @@ static bool is_default_stream(const Rows *rows, uint32_t stream)
     return strcmp(OpprofStageString(rows->stage, stream), "0") == 0;
 }
 
+static uint64_t kernel_key(uint32_t group, uint32_t stream, uint32_t collective)
+{
+    const uint32_t place = group != OPPROF_NA_STRING ? group | IS_GROUP : stream;
+
+    return (uint64_t) place << 32 | collective;
+}
+
 /* The kernel, whose number is the map's latest; NULL without memory. One kernel sends for several
  * kinds of collectives. */
-static const KernelId *find_kernel(Stragglers *self, const Activity *activity, uint32_t stream)
+static const RankKernel *find_kernel(const Stragglers *self, RankCalls *state, const CallPart *call)
 {
-    const bool has_group = activity->group != OPPROF_NA_STRING;
-    const uint32_t place = has_group ? activity->group | IS_GROUP : stream;
-    const uint32_t name =
-        activity->collective != OPPROF_NA_STRING ? activity->collective : activity->name;
-    KernelId *kernel = ItemMapGet(&self->kernels, (uint64_t) place << 32 | name, sizeof *kernel);
+    RankKernel *kernel = ItemMapGet(
+        &state->kernels, kernel_key(call->group, call->stream, call->collective), sizeof *kernel);
 
     if (kernel != NULL && !kernel->is_known) {
-        *kernel =
-            (KernelId){ .group = activity->group,
-                        .stream = stream,
-                        .name = activity->name,
-                        .is_known = true,
-                        .is_shared = CollectiveFormOf(OpprofStageString(self->feed.stage, name)) !=
-                                     FORM_POINT_TO_POINT };
+        const char *name = OpprofStageString(self->feed.stage, call->collective);
+
+        *kernel = (RankKernel){ .stream = call->stream,
+                                .name = call->kernel,
+                                .is_known = true,
+                                .is_shared = CollectiveFormOf(name) != FORM_POINT_TO_POINT };
     }
     return kernel;
 }
 
-/* The collective that is the next call of a kernel in the iteration. False without memory. */
-static bool number_call(Stragglers *self, RankCalls *state, uint32_t kernel, const RankStep *step,
-                        uint32_t *ret_number)
-{
-    uint32_t *count =
-        ItemMapGet(&state->counts, (uint64_t) kernel << 32 | step->name, sizeof *count);
-    CollectiveId *collective =
-        count == NULL
-            ? NULL
-            : ItemMapGet(&self->collectives, (uint64_t) kernel << 32 | *count, sizeof *collective);
-
-    if (collective == NULL) {
-        return false;
-    }
-    *collective = (CollectiveId){ .kernel = kernel, .call = (*count)++ };
-    *ret_number = self->collectives.latest;
-    return true;
-}
-
-static OpprofStatus take_communication(Stragglers *self, const FeedRank *rank,
+static OpprofStatus take_communication(const Stragglers *self, RankCalls *state,
                                        const Activity *activity, const RankStep *step)
 {
     const Rows rows = { .stage = self->feed.stage };
-    const uint32_t stream = RowsStream(&rows, activity->track);
-    RankCalls *state = rank->state;
-    const KernelId *kernel;
-    uint64_t *duration_ns;
-    uint32_t number;
+    const bool has_name = activity->collective != OPPROF_NA_STRING;
+    CallPart call = { .group = activity->group,
+                      .stream = RowsStream(&rows, activity->track),
+                      .kernel = activity->name,
+                      .collective = has_name ? activity->collective : activity->name,
+                      .step = step->name,
+                      .duration_ns = ActivityDuration(activity) };
+    const RankKernel *kernel;
+    uint32_t *count;
 
-    if (is_default_stream(&rows, stream)) {
+    if (is_default_stream(&rows, call.stream)) {
         return OPPROF_OK;
     }
-    kernel = find_kernel(self, activity, stream);
+    kernel = find_kernel(self, state, &call);
     if (kernel != NULL && !kernel->is_shared) {
         return OPPROF_OK;
     }
-    if (kernel == NULL || !number_call(self, state, self->kernels.latest, step, &number)) {
+    count = ItemMapGet(&state->counts, (uint64_t) state->kernels.latest << 32 | step->name,
+                       sizeof *count);
+    if (kernel == NULL || count == NULL ||
+        !OpprofGrow(&state->calls, &state->call_capacity, state->call_count + 1,
+                    sizeof *state->calls)) {
         return OPPROF_E_MEMORY;
     }
-    duration_ns =
-        ItemMapGet(&state->calls, (uint64_t) number << 32 | step->name, sizeof *duration_ns);
-    if (duration_ns == NULL) {
-        return OPPROF_E_MEMORY;
-    }
-    *duration_ns = ActivityDuration(activity);
+    call.stream = kernel->stream;
+    call.kernel = kernel->name;
+    call.call = (*count)++;
+    state->calls[state->call_count++] = call;
     return OPPROF_OK;
 }
 
@@ -297,9 +324,42 @@ static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity
     }
     step->last_ns = activity->end_ns > step->last_ns ? activity->end_ns : step->last_ns;
     return activity->class == ACTIVITY_COMMUNICATION
-               ? take_communication(context, rank, activity, step)
+               ? take_communication(context, rank->state, activity, step)
                : OPPROF_OK;
 }
+
+static OpprofStatus end_rank(void *context, FeedRank *rank)
+{
+    Stragglers *self = context;
+    const RankCalls *state = rank->state;
+    const StepPart end = { .name = OPPROF_NA_STRING };
+    OpprofStatus status = FeedHand(&self->feed, PART_STEPS, rank, &end);
+
+    for (size_t i = 0; status == OPPROF_OK && i < state->step_count; i++) {
+        const RankStep *step = &state->steps[i];
+
+        status = FeedHand(&self->feed, PART_STEPS, rank,
+                          &(StepPart){ .name = step->name,
+                                       .start_ns = step->start_ns,
+                                       .last_ns = step->last_ns });
+    }
+    for (size_t i = 0; status == OPPROF_OK && i < state->call_count; i++) {
+        status = FeedHand(&self->feed, PART_CALLS, rank, &state->calls[i]);
+    }
+    return status;
+}
+
+static void free_state(void *state)
+{
+    RankCalls *calls = state;
+
+    ItemMapFree(&calls->kernels);
+    ItemMapFree(&calls->counts);
+    free(calls->calls);
+    free(calls->steps);
+}
+
+/* ---- keeping ---- */
 
 /* False without memory. */
 static bool number_iteration(Stragglers *self, uint32_t name, uint32_t cycle, uint32_t *ret_number)
@@ -315,34 +375,28 @@ static bool number_iteration(Stragglers *self, uint32_t name, uint32_t cycle, ui
     return true;
 }
 
-static OpprofStatus keep_step(Stragglers *self, const FeedRank *rank, const RankStep *step,
-                              uint32_t cycle)
+/* The collective that a call is of. False without memory. */
+static bool number_call(Stragglers *self, const CallPart *call, uint32_t *ret_number)
 {
-    KeptStep kept = { .start_ns = common_ns(rank, step->start_ns),
-                      .last_ns = common_ns(rank, step->last_ns),
-                      .cycle = cycle,
-                      .rank = self->ended };
+    const uint64_t key = kernel_key(call->group, call->stream, call->collective);
+    KernelId *kernel = ItemMapGet(&self->kernels, key, sizeof *kernel);
+    const uint32_t number = self->kernels.latest;
+    CollectiveId *collective;
 
-    if (!number_iteration(self, step->name, cycle, &kept.iteration)) {
-        return OPPROF_E_MEMORY;
+    if (kernel == NULL) {
+        return false;
     }
-    return RankRowsAdd(&self->steps, self->feed.stage, rank->name, &kept, sizeof kept,
-                       self->feed.error);
-}
-
-/* `key`: of the meeting. `name`: of the rank, whatever the recording. */
-static OpprofStatus keep_call(Stragglers *self, const FeedRank *rank, uint64_t key, uint32_t name,
-                              uint64_t duration_ns)
-{
-    const KeptCall kept = { .meeting = key, .duration_ns = duration_ns, .rank = name };
-    Meeting *meeting = ItemMapGet(&self->meetings, key, sizeof *meeting);
-
-    if (meeting == NULL) {
-        return OPPROF_E_MEMORY;
+    if (!kernel->is_known) {
+        *kernel = (KernelId){ call->group, call->stream, call->kernel, true };
     }
-    meeting->count++;
-    return RankRowsAdd(&self->calls, self->feed.stage, rank->name, &kept, sizeof kept,
-                       self->feed.error);
+    collective =
+        ItemMapGet(&self->collectives, (uint64_t) number << 32 | call->call, sizeof *collective);
+    if (collective == NULL) {
+        return false;
+    }
+    *collective = (CollectiveId){ .kernel = number, .call = call->call };
+    *ret_number = self->collectives.latest;
+    return true;
 }
 
 /* False without memory. */
@@ -360,40 +414,63 @@ static bool add_rank(Stragglers *self, uint32_t name)
     return true;
 }
 
-static OpprofStatus end_rank(void *context, FeedRank *rank)
+/* False without memory. */
+static bool take_seat(Stragglers *self, const FeedRank *rank)
 {
-    Stragglers *self = context;
-    const RankCalls *state = rank->state;
     const char *text = OpprofStageString(self->feed.stage, rank->name);
     size_t length;
-    const uint32_t cycle = RankCycle(text, &length);
-    const uint32_t name = OpprofStageIntern(self->feed.stage, text, length);
-    OpprofStatus status =
-        name != OPPROF_NA_STRING && add_rank(self, name) ? OPPROF_OK : OPPROF_E_MEMORY;
+    Seat seat = { .rank = rank->name };
 
-    for (size_t i = 0; status == OPPROF_OK && i < state->step_count; i++) {
-        status = keep_step(self, rank, &state->steps[i], cycle);
+    if (self->seat.rank == rank->name) {
+        return true;
     }
-    for (uint32_t i = 0; status == OPPROF_OK && i < state->calls.count; i++) {
-        const uint64_t key = state->calls.keys[i];
-        const uint64_t *duration_ns = ItemMapAt(&state->calls, i);
-        uint32_t iteration;
-
-        status = number_iteration(self, (uint32_t) key, cycle, &iteration)
-                     ? keep_call(self, rank, (key >> 32) << 32 | iteration, name, *duration_ns)
-                     : OPPROF_E_MEMORY;
-    }
-    self->ended++;
-    return status;
+    seat.cycle = RankCycle(text, &length);
+    seat.name = OpprofStageIntern(self->feed.stage, text, length);
+    self->seat = seat;
+    return seat.name != OPPROF_NA_STRING && add_rank(self, seat.name);
 }
 
-static void free_state(void *state)
+static OpprofStatus accept_step(void *context, const FeedRank *rank, const void *record)
 {
-    RankCalls *calls = state;
+    Stragglers *self = context;
+    const StepPart *step = record;
 
-    ItemMapFree(&calls->counts);
-    ItemMapFree(&calls->calls);
-    free(calls->steps);
+    if (!take_seat(self, rank)) {
+        return OPPROF_E_MEMORY;
+    }
+    KeptStep kept = { .start_ns = common_ns(rank, step->start_ns),
+                      .last_ns = common_ns(rank, step->last_ns),
+                      .cycle = self->seat.cycle,
+                      .rank = rank->name };
+
+    if (step->name == OPPROF_NA_STRING) {
+        return OPPROF_OK;
+    }
+    return number_iteration(self, step->name, kept.cycle, &kept.iteration)
+               ? RankRowsAdd(&self->steps, self->feed.stage, rank->name, &kept, sizeof kept,
+                             self->feed.error)
+               : OPPROF_E_MEMORY;
+}
+
+static OpprofStatus accept_call(void *context, const FeedRank *rank, const void *record)
+{
+    Stragglers *self = context;
+    const CallPart *call = record;
+    uint32_t collective = 0;
+    uint32_t iteration = 0;
+    const bool is_good = take_seat(self, rank) && number_call(self, call, &collective) &&
+                         number_iteration(self, call->step, self->seat.cycle, &iteration);
+    const KeptCall kept = { .meeting = (uint64_t) collective << 32 | iteration,
+                            .duration_ns = call->duration_ns,
+                            .rank = self->seat.name };
+    Meeting *meeting = is_good ? ItemMapGet(&self->meetings, kept.meeting, sizeof *meeting) : NULL;
+
+    if (meeting == NULL) {
+        return OPPROF_E_MEMORY;
+    }
+    meeting->count++;
+    return RankRowsAdd(&self->calls, self->feed.stage, rank->name, &kept, sizeof kept,
+                       self->feed.error);
 }
 
 /* ---- choosing ---- */
@@ -749,6 +826,11 @@ static void finish(void *context)
     free(self->ranks);
 }
 
+static const FeedPart parts[] = {
+    [PART_STEPS] = { .size = sizeof(StepPart), .table = FEED_PORTS, .accept = accept_step },
+    [PART_CALLS] = { .size = sizeof(CallPart), .table = FEED_PORTS, .accept = accept_call },
+};
+
 static const FeedOps feed_ops = {
     .size = sizeof(Stragglers),
     .state_size = sizeof(RankCalls),
@@ -758,12 +840,47 @@ static const FeedOps feed_ops = {
     .put = put_all,
     .finish = finish,
     .free_state = free_state,
+    .parts = parts,
+    .part_count = OPPROF_COUNT(parts),
+    .first_part = 1,
 };
+
+static const OpprofField step_fields[] = {
+    OPPROF_FIELD(StepPart, name, OPPROF_FIELD_STRING, .meaning = "Iteration, as the host names it.",
+                 .absent = "the record only says that there is the rank"),
+    FEED_NS(StepPart, start_ns, "Its start on the rank's clock."),
+    FEED_NS(StepPart, last_ns, "Latest end of all that was launched in it."),
+};
+
+static const OpprofField call_fields[] = {
+    OPPROF_FIELD(CallPart, group, OPPROF_FIELD_STRING, .meaning = "Process group.",
+                 .absent = "the trace does not say"),
+    FEED_FIELD(CallPart, stream, STRING, "Stream where the kernel was seen first."),
+    FEED_FIELD(CallPart, kernel, STRING, "Its name."),
+    FEED_FIELD(CallPart, collective, STRING, "Kind of the collective, or the kernel's name."),
+    FEED_FIELD(CallPart, step, STRING, "Iteration in which it was launched."),
+    FEED_FIELD(CallPart, call, U32, "Which of the kernel's calls in the iteration it is, from 0."),
+    FEED_NS(CallPart, duration_ns, "Duration."),
+};
+
+static const OpprofRecordType step_part_type =
+    FEED_TYPE(StepPart, "trace.rank-iterations", "An iteration of a rank.", step_fields);
+static const OpprofRecordType call_part_type =
+    FEED_TYPE(CallPart, "trace.rank-calls", "A call of a collective in an iteration.", call_fields);
+
+#define PARTIALS                                                                                   \
+    FEED_PARTIAL("steps-partial", "trace.rank-iterations", step_part_type,                         \
+                 "The iterations of each rank."),                                                  \
+        FEED_PARTIAL("calls-partial", "trace.rank-calls", call_part_type,                          \
+                     "Each rank's calls of collectives in iterations.")
+
+static const OpprofPort inputs[] = { FEED_INPUT, PARTIALS };
 
 static const OpprofPort outputs[] = {
     { .name = "stragglers",
       .record_type = &straggler_type,
       .summary = "One row per rank, if several ranks communicate." },
+    PARTIALS,
 };
 
 static const OpprofParam params[] = {
@@ -787,6 +904,6 @@ static const OpprofParam params[] = {
                  "ignored." },
 };
 
-FEED_DEFINE_SPANS(feed_ops, outputs, params, .name = "trace-stragglers",
+FEED_DEFINE_SPANS(feed_ops, inputs, outputs, params, .name = "trace-stragglers",
                   .summary = "Shows which ranks come late to communication.",
                   .help = "Needs iterations, and collectives that end together in all ranks.");

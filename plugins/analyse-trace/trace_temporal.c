@@ -13,9 +13,13 @@
 
 enum { OUTPUT_RANKS, OUTPUT_DEVICES };
 
+/* What the second half takes of a rank. */
+enum { PART_DEVICES, PART_TIMES };
+
 typedef struct Temporal {
     Feed feed; /* first: see FeedCreate */
     RankRows ranks;
+    size_t rank_count;
     Breakdown all; /* sums of the ranks */
 } Temporal;
 
@@ -66,9 +70,7 @@ static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity
         return OPPROF_OK;
     }
     SweepAdd(&times->sweep, activity->class, activity->start_ns, activity->end_ns);
-    return OpprofStageHasReader(self->feed.stage, OUTPUT_DEVICES)
-               ? take_device(self, times, activity)
-               : OPPROF_OK;
+    return FeedWants(&self->feed, PART_DEVICES) ? take_device(self, times, activity) : OPPROF_OK;
 }
 
 static void free_state(void *state)
@@ -94,8 +96,9 @@ static BreakdownRow row_of(uint32_t rank, uint32_t device, const Breakdown *brea
     };
 }
 
-static OpprofStatus add_devices(Temporal *self, uint32_t rank, const RankTime *times)
+static OpprofStatus hand_devices(Temporal *self, const FeedRank *rank)
 {
+    const RankTime *times = rank->state;
     OpprofStatus status = OPPROF_OK;
 
     for (uint32_t i = 0; status == OPPROF_OK && i < times->devices.count; i++) {
@@ -103,9 +106,9 @@ static OpprofStatus add_devices(Temporal *self, uint32_t rank, const RankTime *t
 
         SweepEnd(&time->sweep);
         const Breakdown breakdown = BreakdownOf(&time->sweep);
-        const BreakdownRow row = row_of(rank, time->device, &breakdown);
+        const BreakdownRow row = row_of(rank->name, time->device, &breakdown);
 
-        status = FeedAddRow(&self->feed, OUTPUT_DEVICES, rank, &row, sizeof row);
+        status = FeedHand(&self->feed, PART_DEVICES, rank, &row);
     }
     return status;
 }
@@ -117,15 +120,26 @@ static OpprofStatus end_rank(void *context, FeedRank *rank)
 
     SweepEnd(&times->sweep);
     const Breakdown breakdown = BreakdownOf(&times->sweep);
-    const BreakdownRow row = row_of(rank->name, OPPROF_NA_STRING, &breakdown);
-    const OpprofStatus status =
-        RankRowsAdd(&self->ranks, self->feed.stage, rank->name, &row, sizeof row, self->feed.error);
+    const OpprofStatus status = FeedHand(&self->feed, PART_TIMES, rank, &breakdown);
 
-    self->all.kernel_ns += breakdown.kernel_ns;
-    self->all.compute_ns += breakdown.compute_ns;
-    self->all.non_compute_ns += breakdown.non_compute_ns;
-    self->all.idle_ns += breakdown.idle_ns;
-    return status == OPPROF_OK ? add_devices(self, rank->name, times) : status;
+    return status == OPPROF_OK ? hand_devices(self, rank) : status;
+}
+
+/* ---- over ranks ---- */
+
+static OpprofStatus accept_times(void *context, const FeedRank *rank, const void *record)
+{
+    Temporal *self = context;
+    const Breakdown *breakdown = record;
+    const BreakdownRow row = row_of(rank->name, OPPROF_NA_STRING, breakdown);
+
+    self->rank_count++;
+    self->all.kernel_ns += breakdown->kernel_ns;
+    self->all.compute_ns += breakdown->compute_ns;
+    self->all.non_compute_ns += breakdown->non_compute_ns;
+    self->all.idle_ns += breakdown->idle_ns;
+    return RankRowsAdd(&self->ranks, self->feed.stage, rank->name, &row, sizeof row,
+                       self->feed.error);
 }
 
 static OpprofStatus put_all(void *context)
@@ -134,7 +148,7 @@ static OpprofStatus put_all(void *context)
     Rows rows = { .stage = self->feed.stage, .port = OUTPUT_RANKS };
     OpprofStatus status = RankRowsPush(&self->ranks, &rows, self->feed.error);
 
-    if (status == OPPROF_OK && self->feed.rank_count > 1) {
+    if (status == OPPROF_OK && self->rank_count > 1) {
         BreakdownRow *row = RowsNext(&rows);
 
         if (row != NULL) {
@@ -151,6 +165,11 @@ static void finish(void *context)
     RankRowsFinish(&self->ranks);
 }
 
+static const FeedPart parts[] = {
+    [PART_DEVICES] = { .size = sizeof(BreakdownRow), .table = OUTPUT_DEVICES },
+    [PART_TIMES] = { .size = sizeof(Breakdown), .table = FEED_PORTS, .accept = accept_times },
+};
+
 static const FeedOps feed_ops = {
     .size = sizeof(Temporal),
     .state_size = sizeof(RankTime),
@@ -159,7 +178,28 @@ static const FeedOps feed_ops = {
     .put = put_all,
     .finish = finish,
     .free_state = free_state,
+    .parts = parts,
+    .part_count = OPPROF_COUNT(parts),
+    .first_part = OUTPUT_DEVICES + 1,
 };
+
+static const OpprofField times_fields[] = {
+    FEED_NS(Breakdown, kernel_ns, "From the first start to the last end of work."),
+    FEED_NS(Breakdown, compute_ns, "At least one computation ran."),
+    FEED_NS(Breakdown, non_compute_ns, "Something ran, but no computation."),
+    FEED_NS(Breakdown, idle_ns, "Nothing ran."),
+};
+
+static const OpprofRecordType times_type =
+    FEED_TYPE(Breakdown, "trace.rank-times", "Where the time of a rank went.", times_fields);
+
+#define PARTIALS                                                                                   \
+    FEED_ROWS("by-device-partial", "trace.temporal-breakdown-by-device",                           \
+              breakdown_by_device_type),                                                           \
+        FEED_PARTIAL("times-partial", "trace.rank-times", times_type,                              \
+                     "Where the time of each rank went.")
+
+static const OpprofPort inputs[] = { FEED_INPUT, PARTIALS };
 
 static const OpprofPort outputs[] = {
     [OUTPUT_RANKS] = { .name = "breakdown",
@@ -168,11 +208,12 @@ static const OpprofPort outputs[] = {
     [OUTPUT_DEVICES] = { .name = "by-device",
                          .record_type = &breakdown_by_device_type,
                          .summary = "One row per device." },
+    PARTIALS,
 };
 
 static const OpprofParam params[] = { FEED_PARAMS };
 
-FEED_DEFINE_SPANS(feed_ops, outputs, params, .name = "trace-temporal",
+FEED_DEFINE_SPANS(feed_ops, inputs, outputs, params, .name = "trace-temporal",
                   .summary = "How long devices computed, did other work, and were idle.",
                   .help =
                       "Intervals of all streams that overlap or touch are merged. Time in which "

@@ -28,9 +28,20 @@ static void destroy_rank(Feed *feed, FeedRank *rank)
     free(rank);
 }
 
-static FeedRank *add_rank(Feed *feed, const OpprofBatch *batch)
+static FeedRank rank_of(const Feed *feed, const OpprofBatch *batch)
 {
     const OpprofClock *clock = OpprofStageClockInfo(feed->stage, batch->clock);
+    const uint64_t hz = clock == NULL ? NS_PER_SECOND : clock->hz;
+
+    return (FeedRank){ .name = batch->partition,
+                       .clock = batch->clock,
+                       .hz = hz,
+                       .offset_ps = clock == NULL ? 0 : clock->offset_ps,
+                       .us_a_tick = 1e6 / (double) hz };
+}
+
+static FeedRank *add_rank(Feed *feed, const OpprofBatch *batch)
+{
     FeedRank *rank;
 
     if (!OpprofGrow(&feed->ranks, &feed->open_capacity, feed->open_count + 1, sizeof(FeedRank *))) {
@@ -40,11 +51,7 @@ static FeedRank *add_rank(Feed *feed, const OpprofBatch *batch)
     if (rank == NULL) {
         return NULL;
     }
-    rank->name = batch->partition;
-    rank->clock = batch->clock;
-    rank->hz = clock == NULL ? NS_PER_SECOND : clock->hz;
-    rank->offset_ps = clock == NULL ? 0 : clock->offset_ps;
-    rank->us_a_tick = 1e6 / (double) rank->hz;
+    *rank = rank_of(feed, batch);
     rank->state = calloc(1, feed->ops->state_size);
     if (rank->state == NULL) {
         free(rank);
@@ -417,6 +424,46 @@ static OpprofStatus end_ranks(Feed *feed)
     return status;
 }
 
+/* ---- parts ---- */
+
+static OpprofStatus accept(Feed *feed, const FeedPart *part, const FeedRank *rank,
+                           const void *record)
+{
+    return part->table == FEED_PORTS
+               ? part->accept(feed, rank, record)
+               : FeedAddRow(feed, part->table, rank->name, record, part->size);
+}
+
+OpprofStatus FeedHand(Feed *feed, uint32_t part, const FeedRank *rank, const void *record)
+{
+    const uint32_t port = feed->ops->first_part + part;
+    const OpprofStatus status = accept(feed, &feed->ops->parts[part], rank, record);
+
+    if (status != OPPROF_OK || !OpprofStageHasReader(feed->stage, port)) {
+        return status;
+    }
+    OpprofStageSetClock(feed->stage, port, rank->clock);
+    return OpprofStageAppend(feed->stage, port, rank->name, record);
+}
+
+bool FeedWants(const Feed *feed, uint32_t part)
+{
+    return OpprofStageHasReader(feed->stage, feed->ops->parts[part].table) ||
+           OpprofStageHasReader(feed->stage, feed->ops->first_part + part);
+}
+
+/* Records that another run made. */
+static OpprofStatus accept_batch(Feed *feed, const FeedPart *part, const OpprofBatch *batch)
+{
+    const FeedRank rank = rank_of(feed, batch);
+    OpprofStatus status = OPPROF_OK;
+
+    for (uint32_t i = 0; status == OPPROF_OK && i < batch->count; i++) {
+        status = accept(feed, part, &rank, OpprofBatchRecord(batch, i));
+    }
+    return status;
+}
+
 /* ---- operations ---- */
 
 static OpprofStatus no_memory(const char *what, OpprofError **error)
@@ -505,8 +552,11 @@ OpprofStatus FeedProcess(void *self, uint32_t port, const OpprofBatch *batch, Op
     Feed *feed = self;
     FeedRank *rank;
 
-    (void) port;
     feed->error = error;
+    if (port > 0) {
+        return explain(feed, batch->partition,
+                       accept_batch(feed, &feed->ops->parts[port - 1], batch));
+    }
     if (batch->count == 0 && is_over(feed, batch->partition)) {
         return OPPROF_OK;
     }

@@ -65,9 +65,22 @@ typedef struct FeedRank {
 } FeedRank;
 
 /*
+ * What an analysis knows of a rank, as records of one type. Its first half, `take` or `read` and
+ * `end_rank`, hands them over; its second half, `accept` and `put`, makes the results from them
+ * alone, since another run may have made them: see OPPROF_PORT_PARTIAL.
+ */
+typedef struct FeedPart {
+    uint32_t size; /* of a record */
+    /* The output port whose rows they are; they go there when all ranks are complete, sorted by
+     * rank name. FEED_PORTS: `accept` takes them. */
+    uint32_t table;
+    OpprofStatus (*accept)(void *self, const FeedRank *rank, const void *record);
+} FeedPart;
+
+/*
  * Functions of an analysis. `self` is its struct, which begins with its Feed. There may be very
- * many ranks, one after another: end_rank puts aside what is needed at the end, as FeedAddRow does.
- * Errors may say why in Feed.error. NULL: nothing.
+ * many ranks, one after another: end_rank hands over what is needed at the end. Errors may say why
+ * in Feed.error. NULL: nothing.
  */
 typedef struct FeedOps {
     size_t size;       /* of the struct */
@@ -81,6 +94,9 @@ typedef struct FeedOps {
     OpprofStatus (*put)(void *self); /* other tables, when all ranks are complete */
     void (*finish)(void *self);      /* what the struct owns */
     void (*free_state)(void *state); /* what the state owns */
+    const FeedPart *parts;           /* with ports for each, after those that are not partial */
+    uint32_t part_count;
+    uint32_t first_part; /* output port of the first of them; its input port is 1 */
 } FeedOps;
 
 /* Interned keys of the arguments. */
@@ -161,6 +177,28 @@ typedef struct Feed {
         .summary = "What hosts and devices did; a partition is a rank."                            \
     }
 
+/* The input and the output of a part. */
+#define FEED_PARTIAL(its_name, type_name, its_type, text)                                          \
+    {                                                                                              \
+        .name = (its_name), .type = (type_name), .record_type = &(its_type),                       \
+        .flags = OPPROF_PORT_PARTIAL, .batch_records = 64, .summary = (text)                       \
+    }
+/* The same of a part that is rows. */
+#define FEED_ROWS(its_name, type_name, its_type)                                                   \
+    FEED_PARTIAL(its_name, type_name, its_type, "The rows of each rank.")
+
+/* The type of a part that is not rows, and fields of it. */
+#define FEED_TYPE(record, type_name, text, list)                                                   \
+    {                                                                                              \
+        .struct_size = sizeof(OpprofRecordType), .version = 1, .name = (type_name),                \
+        .summary = (text), .size = sizeof(record), .fields = (list),                               \
+        .field_count = OPPROF_COUNT(list)                                                          \
+    }
+#define FEED_FIELD(record, member, kind, text)                                                     \
+    OPPROF_FIELD(record, member, OPPROF_FIELD_##kind, .meaning = (text))
+#define FEED_NS(record, member, text)                                                              \
+    OPPROF_FIELD(record, member, OPPROF_FIELD_U64, .unit = "ns", .meaning = (text))
+
 /* How many rows, or other things, a table has: `least` to a million. */
 #define FEED_PARAM_TOP(least, otherwise, text)                                                     \
     {                                                                                              \
@@ -168,13 +206,27 @@ typedef struct Feed {
         .max = 1000000, .summary = (text)                                                          \
     }
 
-/* Put a row of the rank with that name aside. When all ranks are complete, the rows go to the
- * output port, sorted by rank name. */
+/* Put a row of the rank with that name aside, in `accept`. When all ranks are complete, the rows go
+ * to the output port, sorted by rank name. */
 static inline OpprofStatus FeedAddRow(Feed *feed, uint32_t port, uint32_t rank, const void *row,
                                       size_t size)
 {
     return RankRowsAdd(&feed->rows[port], feed->stage, rank, row, size, feed->error);
 }
+
+/* Hand a record of a rank to the second half. Of `rank` name and clock are set. */
+OpprofStatus FeedHand(Feed *feed, uint32_t part, const FeedRank *rank, const void *record);
+
+/* A text that recordings may lack; "" then. */
+static inline const char *FeedText(const OpprofStage *stage, uint32_t id)
+{
+    const char *text = OpprofStageString(stage, id);
+
+    return text == NULL ? "" : text;
+}
+
+/* Somebody reads the rows of a table, or what a part has in their place. */
+bool FeedWants(const Feed *feed, uint32_t part);
 
 /* Intern a word, for FeedOps.start. False without memory. */
 bool FeedIntern(const Feed *feed, const char *word, uint32_t *ret_id);
@@ -209,9 +261,8 @@ void FeedDestroy(void *self);
                          .outputs = (output_ports), .output_count = OPPROF_COUNT(output_ports),    \
                          .ops = &feed_plugin_ops, __VA_ARGS__)
 /* The same of an analysis of spans, with its array of parameters. */
-#define FEED_DEFINE_SPANS(feed_ops, output_ports, its_params, ...)                                 \
-    static const OpprofPort feed_inputs[] = { FEED_INPUT };                                        \
-    FEED_DEFINE(feed_ops, feed_inputs, output_ports, .params = (its_params),                       \
+#define FEED_DEFINE_SPANS(feed_ops, input_ports, output_ports, its_params, ...)                    \
+    FEED_DEFINE(feed_ops, input_ports, output_ports, .params = (its_params),                       \
                 .param_count = OPPROF_COUNT(its_params), __VA_ARGS__)
 
 #endif

@@ -12,6 +12,7 @@
 typedef struct Ending {
     HostRows *self;
     const HostRank *rank;
+    const FeedRank *of;
     uint32_t name; /* of the rank */
     double us_a_tick;
     double offset_us;
@@ -21,7 +22,7 @@ typedef struct Ending {
 
 static OpprofStatus put(const Ending *ending, uint32_t table, const void *row)
 {
-    return FeedAddRow(ending->self->feed, table, ending->name, row, host_table_types[table].size);
+    return FeedHand(ending->self->feed, table, ending->of, row);
 }
 
 static int compare_idle(const void *a, const void *b, void *context)
@@ -403,6 +404,7 @@ OpprofStatus HostRowsAdd(HostRows *rows, const FeedRank *rank)
     const HostRank *host = rank->state;
     Ending ending = { .self = rows,
                       .rank = host,
+                      .of = rank,
                       .name = rank->name,
                       .us_a_tick = rank->us_a_tick,
                       .offset_us = (double) rank->offset_ps / 1e6 };

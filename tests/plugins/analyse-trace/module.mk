@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 if HAVE_INFLATE
-analyse_trace_scripts = tests/plugins/analyse-trace/test_diff.sh tests/plugins/analyse-trace/test_efficiency.sh tests/plugins/analyse-trace/test_grids.sh tests/plugins/analyse-trace/test_headings.sh tests/plugins/analyse-trace/test_operators.sh tests/plugins/analyse-trace/test_path_programs.sh tests/plugins/analyse-trace/test_ranks.sh tests/plugins/analyse-trace/test_reductions.sh tests/plugins/analyse-trace/test_same.sh \
+analyse_trace_scripts = tests/plugins/analyse-trace/test_diff.sh tests/plugins/analyse-trace/test_efficiency.sh tests/plugins/analyse-trace/test_grids.sh tests/plugins/analyse-trace/test_halves.sh tests/plugins/analyse-trace/test_headings.sh tests/plugins/analyse-trace/test_operators.sh tests/plugins/analyse-trace/test_path_programs.sh tests/plugins/analyse-trace/test_ranks.sh tests/plugins/analyse-trace/test_reductions.sh tests/plugins/analyse-trace/test_same.sh \
 	tests/plugins/analyse-trace/test_requests.sh tests/plugins/analyse-trace/test_timelines.sh tests/plugins/analyse-trace/test_times.sh
 dist_check_SCRIPTS += $(analyse_trace_scripts)
-EXTRA_DIST += tests/plugins/analyse-trace/operators_model.py tests/plugins/analyse-trace/times_model.py \
+EXTRA_DIST += tests/plugins/analyse-trace/halves.py tests/plugins/analyse-trace/operators_model.py tests/plugins/analyse-trace/times_model.py \
 	tests/tools/make_ranks.py tests/tools/make_reductions.py tests/tools/make_shapes.py tests/tools/path_programs.py
 TESTS += $(analyse_trace_scripts)
 endif

@@ -62,7 +62,7 @@ static OpprofStatus end_rank(void *context, FeedRank *rank)
     Counter *self = context;
     const CountRow row = { .rank = rank->name, .count = *(const uint32_t *) rank->state };
 
-    return FeedAddRow(&self->feed, 0, rank->name, &row, sizeof row);
+    return FeedHand(&self->feed, 0, rank, &row);
 }
 
 static void free_state(void *state)
@@ -70,17 +70,25 @@ static void free_state(void *state)
     states_alive -= *(const uint32_t *) state > 0;
 }
 
+static const FeedPart parts[] = { { .size = sizeof(CountRow), .table = 0 } };
+
 static const FeedOps feed_ops = { .size = sizeof(Counter),
                                   .state_size = sizeof(uint32_t),
                                   .take = take,
                                   .end_rank = end_rank,
-                                  .free_state = free_state };
+                                  .free_state = free_state,
+                                  .parts = parts,
+                                  .part_count = OPPROF_COUNT(parts),
+                                  .first_part = 1 };
 
+#define PARTIALS FEED_ROWS("counts-partial", "test.counts", count_type)
+static const OpprofPort inputs[] = { FEED_INPUT, PARTIALS };
 static const OpprofPort outputs[] = {
     { .name = "counts", .record_type = &count_type, .summary = "A row a rank." },
+    PARTIALS,
 };
 static const OpprofParam params[] = { FEED_PARAMS };
-FEED_DEFINE_SPANS(feed_ops, outputs, params, .name = "count", .summary = "Counts work.");
+FEED_DEFINE_SPANS(feed_ops, inputs, outputs, params, .name = "count", .summary = "Counts work.");
 
 /* A batch: so many spans of a rank, and whether it is the rank's last. */
 typedef struct Piece {
