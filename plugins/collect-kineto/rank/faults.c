@@ -215,8 +215,8 @@ static bool find_crossing(const RankTrace *trace, LinkedTrace *linked)
 
 /* ---- the host ---- */
 
-/* What distinguishes events of the host. Thread and start come first: most traces are nearly in that
- * order, which SortNumbers uses. */
+/* What distinguishes events of the host. Thread and start come first: most traces are nearly in
+ * that order, which SortNumbers uses. */
 typedef struct HostKey {
     uint64_t parts[5];
 } HostKey;
