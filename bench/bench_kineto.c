@@ -3,7 +3,8 @@
  * collect-kineto: text to linked work, against jansson's full parse and against looking at the same
  * bytes and against simdjson where that is installed; compressed text against zlib's inflating
  * alone; the analyses of device time on one thread and on all; peak memory over inputs of different
- * size with the same events that count, and per event that is kept. Files are in the page cache.
+ * size with the same events that count, and per event that is kept; all files of a default run, and
+ * the time until its report. Files are in the page cache.
  */
 #include "bench/bench.h"
 #include "plugins/collect-kineto/rank/link.h"
@@ -15,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 #ifdef HAVE_ZLIB
 #include <zlib.h>
@@ -26,6 +28,8 @@
 #define JANSSON_PART 10u /* of the text: a full parse takes as many times its size in memory */
 #define READ_BYTES ((size_t) 256 << 10)
 #define RANKS UINT64_C(1000)
+#define ALLOWED_TIMES 3   /* what a default run may take of simdjson's time */
+#define REPORT_SHARE 0.35 /* of a run until its report */
 
 typedef struct Files {
     char directory[64];
@@ -245,6 +249,71 @@ static bool simdjson_dom(void *context, BenchSample *sample)
 static bool simdjson_on_demand(void *context, BenchSample *sample)
 {
     return simdjson_reads(context, "ondemand", sample);
+}
+
+/* All that a run makes by default. */
+static bool default_files(void *context, BenchSample *sample)
+{
+    const Files *files = context;
+    char output[128];
+
+    snprintf(output, sizeof output, "%s/out", files->directory);
+
+    const BenchChild child = BenchRunPipeline("kineto", files->text, NULL, output);
+
+    sample->amount = (double) files->text_bytes;
+    sample->cpu_seconds = (double) (child.user_ns + child.system_ns) / 1e9;
+    sample->seconds = sample->cpu_seconds;
+    return child.status == 0;
+}
+
+static bool allowed_for_files(void *context, BenchSample *sample)
+{
+    const bool is_good = simdjson_on_demand(context, sample);
+
+    sample->cpu_seconds *= ALLOWED_TIMES;
+    sample->seconds = sample->cpu_seconds;
+    return is_good;
+}
+
+/* A default run: until its report appears, or until it ends. */
+static bool run_until(const Files *files, bool is_report, double share, BenchSample *sample)
+{
+    char command[512];
+    char buffer[4096];
+    struct timespec from;
+    struct timespec to;
+
+    snprintf(command, sizeof command,
+             "\"$OPPROF_RUN\" kineto '%s' --output '%s/out' --flat 2>&1 >/dev/null", files->text,
+             files->directory);
+    clock_gettime(CLOCK_MONOTONIC, &from);
+    FILE *screen = popen(command, "r");
+    if (screen == NULL) {
+        return false;
+    }
+    const bool has_report = fgets(buffer, sizeof buffer, screen) != NULL;
+    clock_gettime(CLOCK_MONOTONIC, &to);
+    while (fread(buffer, 1, sizeof buffer, screen) > 0) {
+    }
+    const bool is_good = pclose(screen) == 0 && has_report;
+    if (!is_report) {
+        clock_gettime(CLOCK_MONOTONIC, &to);
+    }
+    sample->amount = 1;
+    sample->seconds =
+        share * ((double) (to.tv_sec - from.tv_sec) + (double) (to.tv_nsec - from.tv_nsec) / 1e9);
+    return is_good;
+}
+
+static bool report_appears(void *context, BenchSample *sample)
+{
+    return run_until(context, true, 1, sample);
+}
+
+static bool run_ends(void *context, BenchSample *sample)
+{
+    return run_until(context, false, REPORT_SHARE, sample);
 }
 
 #ifdef HAVE_ZLIB
@@ -608,6 +677,17 @@ static void run_pipelines(Bench *bench, Files *files)
           .goal = 1 / 0.6, /* of the time of one */
           .subject = { "500 MB to breakdowns on all threads", breakdowns_on_all_threads, files },
           .peer = { "on one", breakdowns_on_one_thread, files } },
+        { .name = "default-files-simdjson",
+          .unit = "MB/s of CPU",
+          .scale = MB,
+          .goal = 1,
+          .subject = { "default run", default_files, files },
+          .peer = { "3 times simdjson's breakdown", allowed_for_files, files } },
+        { .name = "time-to-report",
+          .unit = "runs/s",
+          .goal = 1,
+          .subject = { "until the report", report_appears, files },
+          .peer = { "0.35 of the run", run_ends, files } },
         { .name = "operators-and-modules",
           .unit = "MB/s of CPU",
           .scale = MB,
