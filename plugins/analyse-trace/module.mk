@@ -184,6 +184,7 @@ dist_rules_DATA += plugins/analyse-trace/rules/allocation.sql \
 	plugins/analyse-trace/rules/host-bound.sql \
 	plugins/analyse-trace/rules/late-host.sql \
 	plugins/analyse-trace/rules/layout-conversions.sql \
+	plugins/analyse-trace/rules/more-work.sql \
 	plugins/analyse-trace/rules/moving-imbalance.sql \
 	plugins/analyse-trace/rules/pageable-copies.sql \
 	plugins/analyse-trace/rules/pipeline-bubbles.sql \

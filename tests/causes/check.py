@@ -49,6 +49,8 @@ CAUSES = {
     "first loader": ("slow-steps", 1, {}),
     "recompilation": ("recompilation", 1, {}),
     "slow device": ("slow-device", 4, {}),
+    "longer products": ("more-work", 4, {}),
+    "more layers": ("more-work", 4, {}),
     "too few blocks": ("small-grids", 1, {}),
     "operators on the CPU of the device": ("device-cpu", 1, {}),
 }
@@ -60,6 +62,7 @@ NAMED = {"data loading": "enumerate(DataLoader)", "late loader": "enumerate(Data
          "late host": "aten::tokenize", "dominating kernel": "my_serial_kernel",
          "slow products": "aten::mm", "unfused optimizer": "Optimizer.step#AdamW.step",
          "allocation": "cudaMalloc", "garbage collection": "gc.collect",
+         "longer products": "its kernels of the group gemm", "more layers": "times as many kernels",
          "checkpoint": "save_checkpoint", "last checkpoint": "save_checkpoint",
          "recompilation": "torch._dynamo", "too few blocks": "row_reduce_kernel"}
 # What is said as well, without a gain.
@@ -172,6 +175,7 @@ def main(opprof, folder, seeds, causes):
         if not causes:
             check_cause(opprof, folder, seed, "late host", 2)
             check_cause(opprof, folder, seed, "late device", 2)
+            check_cause(opprof, folder, seed, "longer products", 2)
             check_cause(opprof, folder, seed, "pipeline bubbles", 4)
             check_cause(opprof, folder, seed, "small messages", 4, groups=True)
             for ranks in (1, 4):

@@ -193,6 +193,10 @@ class Training:
 
     def layer(self, rank, layer, times):
         product = 4500.0 if self.has("slow products") else 600.0
+        if self.has("longer products") and rank.number == len(self.ranks) - 1:
+            product *= 1.4  # of more tokens
+        if self.has("more layers") and rank.number == 0 and layer % 3 == 0:
+            times += 1
         shapes = {} if self.scale < 1 or self.size.get("shapeless") else MM
         for _ in range(times):
             rank.scope("cpu_op", "aten::mm",

@@ -21,7 +21,7 @@ named AS (SELECT ranks.* FROM ranks, whole
   LIMIT -1),
 gains AS (SELECT *, min(cost, span - coalesce((SELECT max(us) FROM busy WHERE busy.name <> named.name), 0)) AS gain FROM named LIMIT -1)
 SELECT 'rank ' || name AS subject,
-       printf('This rank is last in %d of %d collectives; others wait %g us for it alone', late, calls, gain) AS sentence,
+       printf('This rank is last in %d of %d collectives; for %.1f %% of the time others wait for it alone', late, calls, 100 * gain / span) AS sentence,
        gain AS gain_us,
        span AS whole_us,
        cost AS value, 'us' AS unit, 'trace_collective_ranks' AS from_table, 'cost_us' AS from_column,

@@ -6,7 +6,7 @@
 --   longer than it.
 -- source: ranks leave a collective together, so the one that waits least came last; inputs with this cause and a known gain in tests/causes
 SELECT CASE WHEN card GLOB '[0-9]*' THEN 'rank ' || card ELSE card END AS subject,
-       printf('The other ranks wait for this one: it waits %g us itself, less than any of them', waiting_us) AS sentence,
+       printf('The other ranks wait for this one: it waits for %.1f %% of the time itself, less than any of them', 100 * waiting_us / span_us) AS sentence,
        (SELECT min(waiting_us) FROM overlap_cards AS other WHERE other.card <> late.card) - waiting_us AS gain_us,
        span_us AS whole_us,
        waiting_us AS value, 'us' AS unit, 'overlap_cards' AS from_table, 'waiting_us' AS from_column,

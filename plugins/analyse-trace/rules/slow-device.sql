@@ -2,7 +2,7 @@
 -- title: The same work takes longer on one rank
 -- topic: collectives
 -- todo: Look at that device's clock, power and cooling, and at what else runs on it
--- instead-of: late-host, moving-imbalance, small-messages, critical-path, overlap, collectives, late-card, path-on-one-rank
+-- instead-of: late-host, more-work, moving-imbalance, small-messages, critical-path, overlap, collectives, late-card, path-on-one-rank
 -- optional: trace_step_spread(computation_most_rank)
 -- reason: The median over all names of work of the time on this rank against that on all ranks (of two, on the faster one): a device with a low clock is
 --   slower in all of it. As fast as the others it would need that much less, within 5 %.
