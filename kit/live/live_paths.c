@@ -307,7 +307,7 @@ OpprofStatus OpprofLiveRunCheckPaths(OpprofLiveRun *run, const char *inject, con
     OPPROF_REQUIRE("live-run-configured", run->stage != NULL, "OpprofLiveRunConfigure was called");
 
     const char *results = OpprofOutputDirectoryPath(OpprofStageOutput(run->stage));
-    const char *document = OpprofParamsString(run->params, "config");
+    const char *document = run->is_plain ? NULL : OpprofParamsString(run->params, "config");
     OpprofStatus status = LivePathCheckName(results, error);
 
     if (status == OPPROF_OK) {

@@ -29,17 +29,26 @@ static const char *text_of(const OpprofParams *params, const char *name)
     return text == NULL ? "" : text;
 }
 
+/* A parameter that not every collector has. */
+static const char *text_if_there(const OpprofLiveRun *run, const char *name)
+{
+    return run->is_plain ? "" : text_of(run->params, name);
+}
+
+static bool wants_ranges(const OpprofLiveRun *run)
+{
+    return strcmp(text_if_there(run, "mstx"), "on") == 0;
+}
+
 bool OpprofLiveIsOn(const OpprofParams *params, const char *name)
 {
     OPPROF_REQUIRE("live-text-given", name != NULL, "The text is given");
     return strcmp(text_of(params, name), "on") == 0;
 }
 
-static OpprofStatus check_names(const OpprofParams *params, const char *name, bool stars,
+static OpprofStatus check_names(const char *name, const char *names, bool stars,
                                 OpprofError **error)
 {
-    const char *names = text_of(params, name);
-
     if (*names == '\0' || (LiveNamesAreGood(names) && (stars || strchr(names, '*') == NULL))) {
         return OPPROF_OK;
     }
@@ -53,14 +62,15 @@ static OpprofStatus check_names(const OpprofParams *params, const char *name, bo
 }
 
 /* Without a command line, a document is given. */
-static OpprofStatus need_program(const OpprofParams *params, OpprofError **error)
+static OpprofStatus need_program(const OpprofLiveRun *run, OpprofError **error)
 {
-    if (*text_of(params, "config") != '\0') {
+    if (*text_if_there(run, "config") != '\0') {
         return OPPROF_OK;
     }
     OpprofErrorSet(error, OPPROF_E_ARGUMENT, "There is no program to run");
-    OpprofErrorHint(error, "Put its command line after '--', or name the document of a kernel with "
-                           "the parameter config");
+    OpprofErrorHint(error, "Put its command line after '--'%s",
+                    run->is_plain ? ""
+                                  : ", or name the document of a kernel with the parameter config");
     return OPPROF_E_ARGUMENT;
 }
 
@@ -71,21 +81,20 @@ OpprofStatus OpprofLiveRunConfigure(OpprofLiveRun *run, OpprofStage *stage,
     OPPROF_REQUIRE("live-run-options", stage != NULL && params != NULL,
                    "What the run needs is given");
 
-    OpprofStatus status = check_names(params, "kernel_name", true, error);
+    OpprofStatus status = check_names("kernel_name", text_of(params, "kernel_name"), true, error);
 
     run->stage = stage;
     run->params = params;
     if (status == OPPROF_OK) {
-        status = check_names(params, "mstx_include", false, error);
+        status = check_names("mstx_include", text_if_there(run, "mstx_include"), false, error);
     }
-    if (status == OPPROF_OK && *text_of(params, "mstx_include") != '\0' &&
-        !OpprofLiveIsOn(params, "mstx")) {
+    if (status == OPPROF_OK && *text_if_there(run, "mstx_include") != '\0' && !wants_ranges(run)) {
         status = OpprofErrorSet(error, OPPROF_E_ARGUMENT, "Parameter mstx_include needs mstx=on");
     }
     if (status == OPPROF_OK && *text_of(params, "app") == '\0') {
-        return need_program(params, error);
+        return need_program(run, error);
     }
-    if (status == OPPROF_OK && *text_of(params, "config") != '\0') {
+    if (status == OPPROF_OK && *text_if_there(run, "config") != '\0') {
         return OpprofErrorSet(error, OPPROF_E_ARGUMENT,
                               "Parameters app and config exclude each other");
     }
@@ -106,7 +115,7 @@ OpprofLiveFilter OpprofLiveRunFilter(const OpprofLiveRun *run)
 
 /* The loader takes a list of libraries apart at blanks and colons, and puts other words in the
  * place of some that begin with '$'. */
-static OpprofStatus refuse_list(const char *path, OpprofError **error)
+static OpprofStatus refuse_list(const char *variable, const char *path, OpprofError **error)
 {
     if (strpbrk(path, " :$") == NULL) {
         return OPPROF_OK;
@@ -114,29 +123,30 @@ static OpprofStatus refuse_list(const char *path, OpprofError **error)
     OpprofErrorSet(
         error, OPPROF_E_ARGUMENT,
         "Cannot preload the injection library '%s': its path has a blank, a ':' or a '$'", path);
-    OpprofErrorHint(error, "Install opprof in another place, or name a copy of the library with "
-                           "OPPROF_INJECT_LIBRARY");
+    OpprofErrorHint(error, "Install opprof in another place, or name a copy of the library with %s",
+                    variable);
     return OPPROF_E_ARGUMENT;
 }
 
-OpprofStatus OpprofLiveInjectLibrary(OpprofLiveRun *run, const char *installed,
-                                     const char **ret_path, OpprofError **error)
+OpprofStatus OpprofLiveInjectLibrary(OpprofLiveRun *run, const char *variable,
+                                     const char *installed, const char **ret_path,
+                                     OpprofError **error)
 {
     OPPROF_REQUIRE("live-run-given", run != NULL, "The run is given");
-    OPPROF_REQUIRE("live-text-given", installed != NULL && ret_path != NULL, "The text is given");
+    OPPROF_REQUIRE("live-text-given", variable != NULL && installed != NULL && ret_path != NULL,
+                   "The text is given");
 
-    const char *path = secure_getenv("OPPROF_INJECT_LIBRARY");
+    const char *path = secure_getenv(variable);
 
     path = path != NULL ? path : installed;
     free(run->inject);
     run->inject = realpath(path, NULL);
     *ret_path = run->inject;
     if (run->inject != NULL && access(run->inject, R_OK) == 0) {
-        return refuse_list(run->inject, error);
+        return refuse_list(variable, run->inject, error);
     }
     OpprofErrorSet(error, OPPROF_E_IO, "Cannot read the injection library '%s': %m", path);
-    OpprofErrorHint(error,
-                    "Install opprof as a whole, or name the library with OPPROF_INJECT_LIBRARY");
+    OpprofErrorHint(error, "Install opprof as a whole, or name the library with %s", variable);
     return OPPROF_E_IO;
 }
 
@@ -151,9 +161,9 @@ OpprofStatus OpprofLiveRunStart(OpprofLiveRun *run, uint32_t flags, const Opprof
     OpprofLiveWelcome welcome = { .magic = OPPROF_LIVE_MAGIC, .version = OPPROF_LIVE_VERSION };
     OpprofStatus status;
 
-    welcome.flags = flags | (OpprofLiveIsOn(run->params, "mstx") ? OPPROF_LIVE_WANT_MSTX : 0);
+    welcome.flags = flags | (wants_ranges(run) ? OPPROF_LIVE_WANT_MSTX : 0);
     snprintf(welcome.mstx_include, sizeof welcome.mstx_include, "%s",
-             text_of(run->params, "mstx_include"));
+             text_if_there(run, "mstx_include"));
     OpprofLiveRunClose(run);
     run->app.pid = 0;
     run->app.has_ended = false;
@@ -316,8 +326,7 @@ static void report_nothing(const OpprofLiveRun *run, uint64_t clients,
                               words->nothing, program, words->runtime, program);
     } else if (filter->launches == 0) {
         OpprofStageIncomplete(run->stage, "%s: '%s' %s none%s", words->nothing, program,
-                              words->made,
-                              OpprofLiveIsOn(run->params, "mstx") ? " within an mstx range" : "");
+                              words->made, wants_ranges(run) ? " within an mstx range" : "");
     } else {
         OpprofStageIncomplete(run->stage,
                               "%s: %" PRIu64 " were %s, %" PRIu64
@@ -394,7 +403,7 @@ void OpprofLiveRunReportLaunches(const OpprofLiveRun *run, const OpprofLiveLaunc
         OpprofStageWarn(run->stage, "%" PRIu64 " of %" PRIu64 " %s%s %s profiled%s; left out: %s",
                         counts->profiled, filter.launches,
                         OPPROF_PLURAL(filter.launches, "launch", "launches"),
-                        OpprofLiveIsOn(run->params, "mstx") ? " within mstx ranges" : "",
+                        wants_ranges(run) ? " within mstx ranges" : "",
                         OPPROF_PLURAL(counts->profiled, "was", "were"),
                         run->was_ended ? " until the program was stopped" : "", text);
     }

@@ -254,7 +254,8 @@ static OpprofStatus start(void *context, OpprofError **error)
     Live *self = context;
     const char *chip = text_of(self, "chip");
     const char *inject = NULL;
-    OpprofStatus status = OpprofLiveInjectLibrary(&self->run, INJECT_LIBRARY, &inject, error);
+    OpprofStatus status = OpprofLiveInjectLibrary(&self->run, OPPROF_LIVE_LIBRARY_ASCEND,
+                                                  INJECT_LIBRARY, &inject, error);
 
     make_wish(self);
     if (status == OPPROF_OK) {

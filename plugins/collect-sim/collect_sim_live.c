@@ -113,7 +113,8 @@ static OpprofStatus live_start(void *instance, OpprofError **error)
 {
     Live *self = instance;
     const char *inject = NULL;
-    OpprofStatus status = OpprofLiveInjectLibrary(&self->run, INJECT_LIBRARY, &inject, error);
+    OpprofStatus status = OpprofLiveInjectLibrary(&self->run, OPPROF_LIVE_LIBRARY_ASCEND,
+                                                  INJECT_LIBRARY, &inject, error);
 
     self->launches.chip = ChoicesChip(self->params);
     self->launches.has_flags = ChoicesHasMetric(self->params, CHOICES_CONFLICTS);

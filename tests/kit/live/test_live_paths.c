@@ -157,16 +157,19 @@ START_TEST(a_library_is_named_as_a_list_can_have_it)
         fclose(out);
         ck_assert_int_eq(symlink(file, link), 0);
         ck_assert_int_eq(setenv("OPPROF_INJECT_LIBRARY", file, 1), 0);
-        ck_assert_int_eq(OpprofLiveInjectLibrary(&run, "", &path, NULL), OPPROF_E_ARGUMENT);
+        ck_assert_int_eq(OpprofLiveInjectLibrary(&run, OPPROF_LIVE_LIBRARY_ASCEND, "", &path, NULL),
+                         OPPROF_E_ARGUMENT);
         ck_assert_int_eq(setenv("OPPROF_INJECT_LIBRARY", link, 1), 0);
-        ck_assert_int_eq(OpprofLiveInjectLibrary(&run, "", &path, NULL), OPPROF_E_ARGUMENT);
+        ck_assert_int_eq(OpprofLiveInjectLibrary(&run, OPPROF_LIVE_LIBRARY_ASCEND, "", &path, NULL),
+                         OPPROF_E_ARGUMENT);
         unlink(link);
         unlink(file);
     }
     ck_assert_int_eq(chdir(directory), 0);
     ck_assert_int_eq(symlink("/bin/sh", "link"), 0);
     ck_assert_int_eq(setenv("OPPROF_INJECT_LIBRARY", "./link", 1), 0);
-    ck_assert_int_eq(OpprofLiveInjectLibrary(&run, "", &path, NULL), OPPROF_OK);
+    ck_assert_int_eq(OpprofLiveInjectLibrary(&run, OPPROF_LIVE_LIBRARY_ASCEND, "", &path, NULL),
+                     OPPROF_OK);
     ck_assert_int_eq(path[0], '/');
     ck_assert_ptr_null(strstr(path, "link"));
     OpprofLiveRunFinish(&run);

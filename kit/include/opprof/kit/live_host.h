@@ -179,10 +179,12 @@ typedef struct OpprofLiveRun {
     bool was_ended;             /**< It did not end by itself. */
     bool is_reported;           /**< How it ended was reported. */
     bool is_late;               /**< It was started after Ctrl+C. */
+    bool is_plain; /**< Its parameters are without config and mstx. For Configure, by the caller. */
 } OpprofLiveRun;
 
 /**
- * Check kernel_name and mstx_include, and split app. Exactly one of app and config is given.
+ * Check kernel_name and mstx_include, and split app. Exactly one of app and config is given; where
+ * the collector has no config, app is.
  *
  * @param stage, params  Borrowed until OpprofLiveRunFinish.
  * @return OPPROF_OK; OPPROF_E_ARGUMENT and what is wrong; OPPROF_E_MEMORY. [configure]
@@ -208,16 +210,22 @@ OpprofStatus OpprofLiveRunLauncher(OpprofLiveRun *run, const char *installed, co
 bool OpprofLiveIsOn(const OpprofParams *params, const char *name);
 /** The filter that the parameters describe. Its names are borrowed from them. */
 OpprofLiveFilter OpprofLiveRunFilter(const OpprofLiveRun *run);
+/** Environment variable of opprof-run that names another injection library for Ascend. */
+#define OPPROF_LIVE_LIBRARY_ASCEND "OPPROF_INJECT_LIBRARY"
+/** The same for the layer of OpenCL. */
+#define OPPROF_LIVE_LIBRARY_OPENCL "OPPROF_OPENCL_LIBRARY"
 /**
- * The injection library: the one that OPPROF_INJECT_LIBRARY names, else `installed`. Its path from
- * the root, without links, since the program may change its working directory.
+ * The injection library: the one that the environment names, else `installed`. Its path from the
+ * root, without links, since the program may change its working directory.
  *
+ * @param variable       Of the environment.
  * @param[out] ret_path  Borrowed from the run.
  * @return OPPROF_OK; OPPROF_E_IO: it cannot be read; OPPROF_E_ARGUMENT: its path has a character
  *         that a list of libraries cannot have.
  */
-OpprofStatus OpprofLiveInjectLibrary(OpprofLiveRun *run, const char *installed,
-                                     const char **ret_path, OpprofError **error);
+OpprofStatus OpprofLiveInjectLibrary(OpprofLiveRun *run, const char *variable,
+                                     const char *installed, const char **ret_path,
+                                     OpprofError **error);
 /** As OPPROF_LIVE_PARAM_APP. */
 #define OPPROF_LIVE_PARAM_UNSAFE_PATHS                                                             \
     OPPROF_LIVE_PARAM_SWITCH(                                                                      \
