@@ -10,7 +10,7 @@ EXTRA_DIST += NEWS.md HACKING.md \
 
 nobase_dist_guides_DATA += SECURITY.md LICENSES/Apache-2.0.txt LICENSES/MulanPSL-2.0.txt
 nobase_dist_guides_DATA += docs/design.md docs/glossary.md docs/images/notebook.png \
-	docs/using/data.md docs/using/differences.md docs/using/onboard-live.md docs/using/pipelines.md docs/using/python.md docs/using/recordings.md docs/using/results.md docs/using/rules.md docs/using/sim-live.md \
+	docs/using/data.md docs/using/differences.md docs/using/onboard-live.md docs/using/opencl-live.md docs/using/pipelines.md docs/using/python.md docs/using/recordings.md docs/using/results.md docs/using/rules.md docs/using/sim-live.md \
 	docs/plugins/abi.md docs/plugins/contracts.md docs/plugins/guide.md \
 	docs/chips/bring-up.md docs/chips/chip-files.md docs/chips/formulas.md docs/chips/metrics.md \
 	examples/plugin/Makefile examples/plugin/README.md examples/plugin/busy-time.json \

@@ -19,6 +19,21 @@ inject_libopprof_inject_la_LDFLAGS = $(AM_LDFLAGS) -avoid-version -shared
 inject_libopprof_inject_la_LIBADD = $(DL_LIBS)
 nobase_dist_guides_DATA += inject/README.md
 
+# The layer for OpenCL, where its headers are: the program's own loader calls it.
+inject_link = inject/link/calls.c inject/link/forks.c inject/link/link.c inject/link/link.h inject/link/mute.c inject/link/notes.c
+inject_opencl = inject/opencl/calls.inc inject/opencl/commands.inc inject/opencl/devices.c inject/opencl/helper.c inject/opencl/hooks_calls.c inject/opencl/hooks_commands.c \
+	inject/opencl/hooks_kernels.c inject/opencl/hooks_memory.c inject/opencl/hooks_queues.c inject/opencl/layer.c inject/opencl/objects.c \
+	inject/opencl/opencl.h inject/opencl/pending.c inject/opencl/recorder.c
+EXTRA_DIST += $(inject_opencl)
+if HAVE_OPENCL
+inject_LTLIBRARIES += inject/libopprof-opencl.la
+inject_libopprof_opencl_la_SOURCES = $(inject_opencl) inject/link/first.c $(inject_link)
+inject_libopprof_opencl_la_CPPFLAGS = -D_GNU_SOURCE -I$(top_srcdir) -I$(top_srcdir)/kit/include
+inject_libopprof_opencl_la_CFLAGS = $(REPLACED_CFLAGS) -fvisibility=hidden
+inject_libopprof_opencl_la_LDFLAGS = $(AM_LDFLAGS) -avoid-version -shared
+inject_libopprof_opencl_la_LIBADD = $(DL_LIBS)
+endif
+
 # The program that launches a kernel which a document describes; it opens the runtime itself.
 injectprogramsdir = $(pkglibdir)
 injectprograms_PROGRAMS = inject/opprof-launch-kernel

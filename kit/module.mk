@@ -7,7 +7,7 @@ opprofkitinclude_HEADERS = \
 	kit/include/opprof/kit/json_out.h kit/include/opprof/kit/kept_batches.h kit/include/opprof/kit/launch_reader.h kit/include/opprof/kit/launches.h \
 	kit/include/opprof/kit/form.h kit/include/opprof/kit/formula.h kit/include/opprof/kit/kit.h kit/include/opprof/kit/live.h \
 	kit/include/opprof/kit/facts.h kit/include/opprof/kit/pmu_facts.h \
-	kit/include/opprof/kit/live_host.h kit/include/opprof/kit/live_records.h \
+	kit/include/opprof/kit/live_host.h kit/include/opprof/kit/live_opencl.h kit/include/opprof/kit/live_records.h \
 	kit/include/opprof/kit/metrics.h kit/include/opprof/kit/raw_keeper.h kit/include/opprof/kit/raw_names.h kit/include/opprof/kit/record_bits.h kit/include/opprof/kit/large_array.h kit/include/opprof/kit/source.h \
 	kit/include/opprof/kit/spool.h kit/include/opprof/kit/sub_lanes.h kit/include/opprof/kit/tool.h
 

@@ -7,6 +7,7 @@ dist_pipelines_DATA += \
 	pipelines/mindspore-dump.json \
 	pipelines/onboard-dump.json \
 	pipelines/onboard-live.json \
+	pipelines/opencl-live.json \
 	pipelines/show.json \
 	pipelines/sim-dump.json \
 	pipelines/sim-live.json

@@ -31,6 +31,7 @@ libzstd-dev     module  libzstd
 libprotobuf-c-dev module libprotobuf-c
 protobuf-c-compiler command protoc-c
 libjs-chart.js  file    /usr/share/javascript/chart.js/chart.min.js
+opencl-headers  header  CL/cl_layer.h
 '
 test_set='
 check           module  check
@@ -44,6 +45,11 @@ shellcheck      command shellcheck
 xz-utils        command xz
 zstd            command zstd
 zlib1g-dev      module  zlib
+ocl-icd-opencl-dev library OpenCL
+pocl-opencl-icd file    /etc/OpenCL/vendors/pocl.icd
+clpeak          command clpeak
+clinfo          command clinfo
+python3-pyopencl file   /usr/lib/python3/dist-packages/pyopencl/__init__.py
 '
 lint_set='
 clang-format-14 command clang-format-14
@@ -80,6 +86,7 @@ libzstd-dev:$1     module  libzstd
 libprotobuf-c-dev:$1 module libprotobuf-c
 protobuf-c-compiler command protoc-c
 libjs-chart.js     file    /usr/share/javascript/chart.js/chart.min.js
+opencl-headers     header  CL/cl_layer.h
 check:$1           module  check
 SET
 }

@@ -40,6 +40,7 @@ installed=$scratch/installed/opprof
 cp -- "$installed/bin/opprof-run" "$tree/libexec/opprof-run"
 cp -P -- "$installed"/lib/libopprof*.so.* "$tree/lib"
 cp -R -- "$installed"/lib/opprof/plugins-* "$installed/lib/opprof/libopprof-inject.so" \
+    "$installed/lib/opprof/libopprof-opencl.so" \
     "$installed/lib/opprof/opprof-launch-kernel" "$tree/lib/opprof"
 cp -R -- "$installed/share/opprof" "$installed/share/man" \
     "$installed/share/bash-completion" "$tree/share"

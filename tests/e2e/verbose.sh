@@ -35,6 +35,6 @@ done
 for document in "$tree"/pipelines/*.json; do
     name=$(basename "$document" .json)
     holds grep -qE -- "^$name |^for pipeline in .*$name|stages_say $name " "$WORK/table" \
-        "$tree/tests/refchip/test_same.sh" "$0"
+        "$tree/tests/refchip/test_same.sh" "$tree/tests/plugins/collect-opencl/test_opencl.sh" "$0"
 done
 finish

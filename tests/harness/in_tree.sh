@@ -17,7 +17,7 @@ check_one() { # MODULE
     local name=${1##*/}
     local settings=(--set chip=Ascend910B1 --allocations "$allocations")
     # a program or a document: the table cannot say so
-    case $name in collect-*-live.so) settings+=(--set app=true) ;; esac
+    case $name in collect-*-live.so | collect-opencl.so) settings+=(--set app=true) ;; esac
     "$check" "${settings[@]}" "$1" >"$work/$name.tap" 2>"$work/$name.err" || echo "$1" >>"$work/bad"
 }
 export -f check_one

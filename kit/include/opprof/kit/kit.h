@@ -22,6 +22,7 @@
 #include <opprof/kit/launches.h>
 #include <opprof/kit/live.h>
 #include <opprof/kit/live_host.h>
+#include <opprof/kit/live_opencl.h>
 #include <opprof/kit/live_records.h>
 #include <opprof/kit/metrics.h>
 #include <opprof/kit/pmu_facts.h>
