@@ -2,17 +2,22 @@
 """Talks to the collector in random ways, with several connections at a time, and says the shortest
 way that breaks it.
 
-socket_fuzz.py FOLDER SECONDS [SEED]: runs of opprof-run over random programs of steps. Each must
-end in time with exit code 0 or 4 and a whole run.json, without a word of a sanitizer. A program
-that breaks this is made shorter for as long as it still does, and written to FOLDER/broken.json.
+socket_fuzz.py FOLDER SECONDS [SEED]: runs of opprof-run over random programs of steps, until they
+have taken so much CPU time. Each must end with exit code 0 or 4 and a whole run.json, without a word
+of a sanitizer. A program that breaks this is made shorter for as long as it still does, and written
+to FOLDER/broken.json.
 socket_fuzz.py replay FILE: one run over such a program. socket_fuzz.py talk FILE: what opprof-run
 starts: carries the program out."""
-import contextlib, json, os, random, shutil, socket, struct, subprocess, sys, time
+import contextlib, glob, itertools, json, os, random, resource, shutil, signal, socket, struct
+import subprocess, sys, time
 from concurrent.futures import ThreadPoolExecutor
 import talk
 import walk
 
-LIMIT = 120  # seconds of one run: a minute of patience here and there, but no end of it
+# Of one run: seconds of CPU time, and seconds in which all of it waits. A run that is kept from
+# working by others waits for a processor, which does not count.
+CPU_LIMIT = 120
+IDLE_LIMIT = 120
 STEPS = 60
 PLACES = 4
 SERIES = (b'', b'Ascend910B1', b'Ascend950PR_9599', b'\xff' * 64, b'a\nb', b'Ascend310P')
@@ -48,6 +53,7 @@ class Talker:
 
     def __init__(self):
         self.peers = [None] * PLACES
+        self.begun = [b''] * PLACES  # of each connection: the message that is not yet whole
         self.operators = [0, 1]
 
     def connect(self, at):
@@ -56,6 +62,14 @@ class Talker:
         peer.settimeout(20)
         peer.connect('\0' + os.environ['OPPROF_LIVE_SOCKET'])
         self.peers[at] = peer
+        self.begun[at] = b''
+
+    def send(self, at, data):
+        self.peers[at].sendall(data)
+        said, end = self.begun[at] + data, 0
+        while len(said) >= end + 8 and len(said) >= end + walk.length_of(said, end):
+            end += walk.length_of(said, end)
+        self.begun[at] = said[end:]
 
     def close(self, at):
         if self.peers[at] is not None:
@@ -77,10 +91,12 @@ class Talker:
             data[at] = choose.choice((0, 1, 0x7f, 0x80, 0xff, choose.randrange(256)))
         return bytes(data)
 
-    def ask(self, peer):
-        """A launch, until its answer; what else was answered before goes by."""
-        peer.sendall(walk.messages(0)['launch'])
-        for _ in range(100):
+    def ask(self, at):
+        """A launch, until its answer; what else was answered before goes by. Within another message
+        it gets none."""
+        peer = self.peers[at]
+        self.send(at, walk.messages(0)['launch'])
+        for _ in range(0 if self.begun[at] else 100):
             kind, body = talk.receive(peer)
             if kind is None:
                 return
@@ -93,20 +109,20 @@ class Talker:
         if what == 'connect' or peer is None:
             self.connect(at)
             if number % 8 > 0:  # most know what to say first
-                self.peers[at].sendall(talk.hello(soc=SERIES[which]))
+                self.send(at, talk.hello(soc=SERIES[which]))
         elif what == 'greet':
-            peer.sendall(talk.hello(soc=SERIES[which]))
+            self.send(at, talk.hello(soc=SERIES[which]))
         elif what == 'launch':
-            self.ask(peer)
+            self.ask(at)
         elif what == 'say':
-            peer.sendall(bytes(self.message(kind, number, which)))
+            self.send(at, bytes(self.message(kind, number, which)))
         elif what == 'mangled':
-            peer.sendall(self.mangled(kind, number, which))
+            self.send(at, self.mangled(kind, number, which))
         elif what == 'part':
             data = self.message(kind, number, which)
-            peer.sendall(bytes(data[:number % len(data)]))
+            self.send(at, bytes(data[:number % len(data)]))
         elif what == 'flood':
-            peer.sendall(bytes(self.message(kind, number, which)) * (number % 3000))
+            self.send(at, bytes(self.message(kind, number, which)) * (number % 3000))
         elif what == 'close':
             self.close(at)
         elif what == 'shut':
@@ -139,6 +155,32 @@ def carry_out(path):
 
 # ---- runs ----
 
+def work_of(session):
+    """Of the threads of a session: the time that they have worked, and whether one wants to."""
+    ticks, wants = 0, False
+    for path in glob.glob('/proc/[0-9]*/task/[0-9]*/stat'):
+        with contextlib.suppress(OSError), open(path, encoding='utf-8', errors='replace') as file:
+            fields = file.read().rpartition(')')[2].split()
+            if int(fields[3]) == session:
+                ticks += int(fields[11]) + int(fields[12])
+                wants = wants or fields[0] in 'RD'
+    return ticks / os.sysconf('SC_CLK_TCK'), wants
+
+
+def wait_for(process):
+    """What it said; None: it does not end."""
+    before, idle = -1, 0
+    while idle < IDLE_LIMIT and before < CPU_LIMIT:
+        try:
+            return process.communicate(timeout=1)[0]
+        except subprocess.TimeoutExpired:
+            worked, wants = work_of(process.pid)
+            idle = 0 if wants or worked != before else idle + 1
+            before = worked
+    os.killpg(process.pid, signal.SIGKILL)
+    return None
+
+
 def run(program, folder):
     """Why a run over the program is not as it should be; None: it is."""
     shutil.rmtree(folder, ignore_errors=True)
@@ -153,12 +195,11 @@ def run(program, folder):
     words += [pipeline, '--', sys.executable, '-B', os.path.abspath(__file__), 'talk', folder +
               '/program.json']
     with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True, errors='replace') as process:
-        try:
-            said = process.communicate(timeout=LIMIT)[0]
-        except subprocess.TimeoutExpired:
-            process.kill()
-            return 'it does not end'
+                          stderr=subprocess.STDOUT, text=True, errors='replace',
+                          start_new_session=True) as process:
+        said = wait_for(process)
+    if said is None:
+        return 'it does not end'
     if process.returncode not in (0, 4):
         return f'exit code {process.returncode}: {said[-3000:]}'
     for word in ('Sanitizer', 'runtime error:', 'broken contract'):
@@ -170,6 +211,12 @@ def run(program, folder):
                                                           else 'complete') else 'run.json says something else'
     except (OSError, ValueError, KeyError) as error:
         return f'run.json: {error!r}'
+
+
+def cpu_seconds():
+    """Of all runs that have ended."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
 
 
 def shorten(program, folder):
@@ -189,19 +236,26 @@ def shorten(program, folder):
 
 
 def fuzz(folder, seconds, seed):
-    """Several at a time, for they wait more than they work."""
-    end = time.monotonic() + seconds
-    count = 0
+    """Several at a time, for they also wait: each of these places takes the next program when its
+    own has ended."""
+    seeds = itertools.count(seed)
+    broken = []
+    runs = itertools.count()
+
+    def work(place):
+        while not broken and cpu_seconds() < seconds:
+            number = next(seeds)
+            program = make_program(number)
+            why = run(program, f'{folder}/run{place}')
+            if why is not None:
+                broken.append((number, program, why))
+            next(runs)
+
     with ThreadPoolExecutor(AT_A_TIME) as pool:
-        while count == 0 or time.monotonic() < end:
-            programs = [make_program(seed + count + i) for i in range(AT_A_TIME)]
-            for i, why in enumerate(pool.map(run, programs,
-                                             [f'{folder}/run{i}' for i in range(AT_A_TIME)])):
-                if why is not None:
-                    return report(seed + count + i, programs[i], why, folder)
-            count += AT_A_TIME
-    print(f'{count} runs')
-    return 0
+        for _ in pool.map(work, range(AT_A_TIME)):
+            pass
+    print(f'{next(runs)} runs, {cpu_seconds():.0f} s of CPU time')
+    return report(*broken[0], folder) if broken else 0
 
 
 def report(seed, program, why, folder):

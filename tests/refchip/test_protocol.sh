@@ -10,7 +10,7 @@ cd "$scratch"
 # run NAME CODE WAY PIPELINE OPTION...
 run() {
     local code=0
-    timeout 300 "$OPPROF_RUN" -q --output "$1" --flat --set launch_count=5000 "${@:5}" "$4" -- \
+    timeout 1200 "$OPPROF_RUN" -q --output "$1" --flat --set launch_count=5000 "${@:5}" "$4" -- \
         python3 -B "$walk" "$3" >said 2>why </dev/null || code=$?
     [ "$code" = "$2" ] || { tail -n 5 why >&2; fail "$1: exit code $code"; }
 }

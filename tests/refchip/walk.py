@@ -7,7 +7,8 @@ import talk
 from talk import LAUNCH, KERNEL, LOGS, FINISH, message, receive
 
 NOTE, ASK_PLAN, RAW, OUTCOME, ASK_INSTRUMENTED, SLOT, RANGE, LOADED = 19, 16, 18, 20, 21, 23, 24, 25
-PATIENCE = 60
+PATIENCE = 600  # seconds, to end a test that hangs
+MOST_TAKEN = 200  # answers, by a process that takes them slowly, until it is let go of
 
 
 def connect():
@@ -15,6 +16,11 @@ def connect():
     peer.settimeout(PATIENCE)
     peer.connect('\0' + os.environ['OPPROF_LIVE_SOCKET'])
     return peer
+
+
+def length_of(said, at):
+    """Of the message that begins there, with its head."""
+    return 8 + struct.unpack_from('<I', said, at + 4)[0]
 
 
 def messages(operator):
@@ -91,6 +97,28 @@ def deaf():
     print('served')
 
 
+def ask_without_end(peer, full):
+    """Until the collector lets go; says when no more questions are taken."""
+    questions = left = messages(1)['launch'] * 1000
+    wait = socket.MSG_DONTWAIT
+    try:
+        while True:
+            try:
+                left = left[peer.send(left, wait):] or questions
+            except BlockingIOError:
+                os.write(full, b'x')
+                wait = 0
+    except ConnectionError:
+        pass
+
+
+def read_slowly(peer):
+    """Takes answers, each long after the one before."""
+    for _ in range(MOST_TAKEN):
+        peer.recv(16)
+        time.sleep(1)
+
+
 def slow():
     """Takes an answer now and then, of more than there is room for; another process waits for its
     own."""
@@ -98,31 +126,24 @@ def slow():
     peer.settimeout(None)
     peer.sendall(talk.hello())
     assert receive(peer)[0] == talk.WELCOME
-    children = [os.fork()]
-    if children[0] == 0:
-        try:
-            while True:
-                peer.sendall(messages(1)['launch'] * 1000)
-        except ConnectionError:
+    there, full = os.pipe()
+    children = []
+    for part, arguments in (ask_without_end, (peer, full)), (read_slowly, (peer,)):
+        children.append(os.fork())
+        if children[-1] == 0:
+            part(*arguments)
             os._exit(0)
-    children.append(os.fork())
-    if children[1] == 0:
-        try:
-            while peer.recv(16):
-                time.sleep(1)
-        except ConnectionError:
-            pass
-        os._exit(0)
-    time.sleep(1)
+    peer.close()
+    os.read(there, 1)
     for _ in range(20):
         other = connect()
         other.sendall(talk.hello())
         assert receive(other)[0] == talk.WELCOME
         talk.ask(other)
         other.close()
-    assert os.waitpid(children[0], 0)[1] == 0  # it was let go of, or this takes hours
+    assert os.waitpid(children[0], 0)[1] == 0
     os.kill(children[1], signal.SIGKILL)
-    os.waitpid(children[1], 0)
+    assert os.waitpid(children[1], 0)[1] == signal.SIGKILL  # it was let go of before it had taken all
     print('served')
 
 
