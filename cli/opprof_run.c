@@ -67,12 +67,8 @@ static OpprofStatus recognise(OpprofPipeline *pipeline, Options *options, Opprof
 {
     OpprofStatus status = ProgramsCheck(options, error);
 
-    if (status != OPPROF_OK || options->input == NULL) {
+    if (status != OPPROF_OK || options->input == NULL || options->pipeline != NULL) {
         return status;
-    }
-    if (options->pipeline != NULL) {
-        return strcmp(options->pipeline, "show") == 0 ? OPPROF_OK
-                                                      : RecogniseRefuseOwn(options->input, error);
     }
     status = RecogniseInput(pipeline, options->input, &options->recognised, &options->input_is_name,
                             error);

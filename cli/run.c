@@ -6,6 +6,7 @@
 #include "run.h"
 
 #include "programs.h"
+#include "recognise.h"
 #include "screen.h"
 #include "signals.h"
 
@@ -139,8 +140,44 @@ static OpprofStatus set_title(OpprofPipeline *pipeline, const char *path, Opprof
     return status;
 }
 
+typedef OpprofStatus ApplyText(OpprofPipeline *pipeline, const char *name, const char *value,
+                               OpprofError **error);
+
+/* Each text is NAME=VALUE, or NAME of which no value is said. */
+static OpprofStatus apply_texts(OpprofPipeline *pipeline, const OptionsTexts *texts,
+                                ApplyText *apply, OpprofError **error)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    for (size_t i = 0; i < texts->count && status == OPPROF_OK; i++) {
+        const char *text = texts->texts[i];
+        size_t length = strcspn(text, "=");
+        char *name = strndup(text, length);
+
+        if (name == NULL) {
+            return OpprofErrorNoMemory(error, "read '%s'", text);
+        }
+        status = apply(pipeline, name, text[length] == '=' ? text + length + 1 : NULL, error);
+        free(name);
+    }
+    return status;
+}
+
+/* A variable, or a parameter STAGE.NAME, of a pipeline that reads data: not a run's own results. */
+static OpprofStatus set_of_data(OpprofPipeline *pipeline, const char *name, const char *value,
+                                OpprofError **error)
+{
+    const char *dot = strrchr(name, '.');
+    const bool is_input = strcmp(dot == NULL ? name : dot + 1, "input") == 0;
+    const OpprofStatus status = is_input ? RecogniseRefuseOwn(value, error) : OPPROF_OK;
+
+    return status == OPPROF_OK ? OpprofPipelineSet(pipeline, name, value, error) : status;
+}
+
 OpprofStatus RunApplySettings(OpprofPipeline *pipeline, const Options *options, OpprofError **error)
 {
+    const bool reads_results = options->pipeline != NULL && strcmp(options->pipeline, "show") == 0;
+    ApplyText *set = reads_results ? OpprofPipelineSet : set_of_data;
     OpprofStatus status = OPPROF_OK;
 
     /*
@@ -163,43 +200,9 @@ OpprofStatus RunApplySettings(OpprofPipeline *pipeline, const Options *options, 
         status = leave_out(pipeline, options->without.texts[i], error);
     }
     if (options->input != NULL && !options->input_is_name && status == OPPROF_OK) {
-        status = OpprofPipelineSet(pipeline, "input", options->input, error);
+        status = set(pipeline, "input", options->input, error);
     }
-    for (size_t i = 0; i < options->settings.count && status == OPPROF_OK; i++) {
-        const char *text = options->settings.texts[i];
-        const char *equals = strchr(text, '=');
-        char *name = strndup(text, (size_t) (equals - text));
-
-        if (name == NULL) {
-            return OpprofErrorNoMemory(error, "set '%s'", text);
-        }
-        status = OpprofPipelineSet(pipeline, name, equals + 1, error);
-        free(name);
-    }
-    return status;
-}
-
-typedef OpprofStatus ReadPort(OpprofPipeline *pipeline, const char *port, const char *file,
-                              OpprofError **error);
-
-/* Each text is STAGE.PORT or STAGE.PORT=FILE. */
-static OpprofStatus apply_ports(OpprofPipeline *pipeline, const OptionsTexts *texts, ReadPort *read,
-                                OpprofError **error)
-{
-    OpprofStatus status = OPPROF_OK;
-
-    for (size_t i = 0; i < texts->count && status == OPPROF_OK; i++) {
-        const char *text = texts->texts[i];
-        size_t length = strcspn(text, "=");
-        char *port = strndup(text, length);
-
-        if (port == NULL) {
-            return OpprofErrorNoMemory(error, "read '%s'", text);
-        }
-        status = read(pipeline, port, text[length] == '=' ? text + length + 1 : NULL, error);
-        free(port);
-    }
-    return status;
+    return status == OPPROF_OK ? apply_texts(pipeline, &options->settings, set, error) : status;
 }
 
 /* Whether the text is STAGE.PORT=FILE and not a file with such a name. */
@@ -244,10 +247,10 @@ OpprofStatus RunLoad(OpprofPipeline *pipeline, const Options *options, OpprofErr
         status = OpprofPipelineLoad(pipeline, options->pipeline, error);
     }
     if (status == OPPROF_OK) {
-        status = apply_ports(pipeline, &options->taps, OpprofPipelineTap, error);
+        status = apply_texts(pipeline, &options->taps, OpprofPipelineTap, error);
     }
     if (status == OPPROF_OK) {
-        status = apply_ports(pipeline, &options->recordings, OpprofPipelineRecordLink, error);
+        status = apply_texts(pipeline, &options->recordings, OpprofPipelineRecordLink, error);
     }
     if (status == OPPROF_OK) {
         status = OpprofPipelineSetOutput(pipeline, options->output, options->flat, error);

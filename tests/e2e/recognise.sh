@@ -109,6 +109,12 @@ for own in 'own results' 'own results/' 'own results/results.sqlite'; do
         opprof $pipeline "$own"
         expect 2 "'$own' is the result of a run, not an input" "opprof-run --show 'own results"
     done
+    for set in input kineto.input; do
+        opprof --pipeline kineto --set "$set=$own"
+        expect 2 "'$own' is the result of a run, not an input" "opprof-run --show 'own results"
+    done
+    opprof --pipeline show --set "input=$own" --output shown --flat
+    expect 0
 done
 echo '{"traceEvents": [{"ph": "X", "ts": 1, "dur": 1}]}' >framework.json
 for folder in OPPROF_1/dump OPPROF_2/simulator PROF_3/mindstudio_profiler_output \
