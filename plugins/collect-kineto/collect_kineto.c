@@ -413,11 +413,22 @@ static int64_t absolute_ns(const CollectKineto *self, const TraceFacts *facts,
     return result;
 }
 
+/* What only names what the host did, such as annotations and Python functions, is none. */
+static bool has_operators(const RankTrace *trace)
+{
+    for (uint32_t i = 0; i < trace->host.count; i++) {
+        if (RankTraceHost(trace, i)->kind == HOST_OPERATOR) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Whether there is anything to analyse; without operators that is not known. */
 static void note_contents(const CollectKineto *self, const TraceReport *report)
 {
     const bool has_any = !self->vocabulary.reads_host || report->linked->work_count > 0 ||
-                         report->linked->step_count > 0 || report->trace->host.count > 0;
+                         report->linked->step_count > 0 || has_operators(report->trace);
     char instead[INSTEAD_BYTES] = "";
 
     if (!has_any) {

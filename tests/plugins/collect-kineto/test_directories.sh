@@ -76,15 +76,15 @@ for front in a_front.json z_front.json; do
         "Trace 'vllm/$front' is of a host alone, without device work or launches: it is not a rank"
     ranks "0 1"
 done
-# Alone it is a trace like any other; of several such the last one is; one that says that it is a
-# rank, or has launches, is one.
+# Alone it is a rank like any other, and of several such the last one is, though nothing in them can
+# be analysed; one that says that it is a rank, or has launches, is one.
 host vllm/z_front.json
 kineto vllm/z_front.json
-expect 0 "has no device work"
+expect 4 "has no device work" "Nothing in 'vllm/z_front.json' is device work, an iteration or an operator"
 rm -rf hosts && mkdir hosts
 host hosts/a.json && host hosts/b.json
 kineto hosts
-expect 0 "Trace 'hosts/a.json' is of a host alone"
+expect 4 "Trace 'hosts/a.json' is of a host alone" "Nothing in 'hosts' is device work"
 ranks 0
 trace hosts/c.json 3
 python3 - <<'PY' || exit 99
@@ -249,6 +249,43 @@ printf '[{"ph": "X", "cat": "strange", "name": "n", "pid": 1, "tid": 1, "ts": 1,
     >strange.json
 kineto strange.json
 expect 4 "'strange.json' has 1 events, 1 of category 'strange'"
+# What the host did beside operators is nothing to analyse alone, and so is what has no duration. One
+# operator, or one iteration, is enough.
+python3 - <<'PY' || exit 99
+import json
+def event(ph, name, category, ts, **more):
+    return {"ph": ph, "name": name, "cat": category, "pid": 5, "tid": 5, "ts": ts, **more}
+operator = event("X", "aten::mm", "cpu_op", 1, dur=5)
+step = event("X", "ProfilerStep#1", "user_annotation", 1, dur=5)
+kinds = {
+    "frames": [event("X", f"train.py({n}): step", "python_function", 10 * n, dur=5)
+               for n in range(1, 9)],
+    "modules": [event("X", f"nn.Module: Linear_{n}", "python_function", 10 * n, dur=5)
+                for n in range(1, 9)],
+    "annotations": [event("X", "forward", "user_annotation", 10 * n, dur=5) for n in range(1, 9)],
+    "shadows": [event("X", "forward", "gpu_user_annotation", 10 * n, dur=5) for n in range(1, 9)],
+    "memory": [event("i", "[memory]", "cpu_instant_event", 10 * n, s="t", args={"Bytes": 512})
+               for n in range(1, 9)],
+    "counters": [{"ph": "C", "name": "used", "pid": 5, "ts": 10 * n, "args": {"bytes": n}}
+                 for n in range(1, 9)],
+    "calls": [event("X", "cudaLaunchKernel", "cuda_runtime", 10 * n, dur=5,
+                    args={"correlation": n}) for n in range(1, 9)],
+    "flows": [event(ph, "ac2g", "ac2g", 10, id=n) for n in range(4) for ph in "sf"],
+    "names": [{"ph": "M", "name": "process_name", "pid": n, "args": {"name": "python"}}
+              for n in range(8)]}
+for kind, events in kinds.items():
+    json.dump({"traceEvents": events}, open(f"alone_{kind}.json", "w"))
+    for what, more in ("operator", operator), ("step", step):
+        json.dump({"traceEvents": events + [more]}, open(f"with_{what}_{kind}.json", "w"))
+PY
+for file in alone_*.json; do
+    kineto "$file"
+    expect 4 "Nothing in '$file' is device work, an iteration or an operator: '$file' has 8 events"
+    for more in operator step; do
+        kineto "with_${more}_${file#alone_}"
+        expect 0
+    done
+done
 rm -rf two && mkdir two
 cp strange.json two/a.json && cp strange.json two/b.json
 kineto two
