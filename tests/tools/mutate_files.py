@@ -3,14 +3,15 @@
 """Mutates single files of a complete sample, and demands that no run ends complete with other
 numbers.
 
-    mutate_files.py [--count N] [--every N] [--only TEXT] [--records JSON] [--keep FOLDER] TABLE INPUT
-                    [OTHER]
+    mutate_files.py [--count N] [--every N] [--seed N] [--only TEXT] [--records JSON]
+                    [--keep FOLDER] TABLE INPUT [OTHER]
 
 INPUT is a complete sample, a directory or a file; OTHER is a second one, of another launch. The
 unharmed INPUT must end with exit code 0. Each mutation leaves a readable file: it is cut after
 whole records, records are dropped, doubled or exchanged with their neighbours, the file is doubled,
 removed, replaced by the one of another launch, or changes places with that. A mutated run must be
-incomplete (exit code 4), be refused (1 or 2), or have the numbers of the unharmed one.
+incomplete (exit code 4), be refused (1 or 2), or have the numbers of the unharmed one. MUTATION_SEED
+stands for --seed in tests that run this.
 
 TABLE (tests/tools/mutations/PIPELINE.json) says what the files of a pipeline are:
 
@@ -217,8 +218,8 @@ class Sample:
             mutation.what, mutation.swap = f"changed places with {name}", name
         return None if mutation.data == data else mutation
 
-    def mutations(self, count):
-        rng = random.Random(44)
+    def mutations(self, count, seed):
+        rng = random.Random(seed)
         paths = [path for path, rule in self.rules.items() for _ in range(rule.get("weight", 1))]
         records = {path: Records(self.read(path), rule.get("records")) for path,
                    rule in self.rules.items()}
@@ -315,6 +316,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--count", type=int, default=330)
     parser.add_argument("--every", type=int, default=1, help="make only every Nth of them")
+    parser.add_argument("--seed", type=int, default=int(os.environ.get("MUTATION_SEED", 44)))
     parser.add_argument("--only", default="", help="mutations whose file and name contain this")
     parser.add_argument("--records", type=json.loads, help="how the files are split, instead of "
                                                            "what the table says")
@@ -333,7 +335,7 @@ def main():
     if code != 0 or not wanted:
         sys.exit(f"FAIL: {table['pipeline']}: the sample is not complete: exit code {code}, "
                  f"{len(wanted)} tables\n{said}")
-    mutations = [one for one in sample.mutations(options.count)[:: options.every]
+    mutations = [one for one in sample.mutations(options.count, options.seed)[:: options.every]
                  if options.only in one.path + ": " + one.what]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         results = list(pool.map(lambda pair: judge(table, sample, wanted, *pair, options.keep),
