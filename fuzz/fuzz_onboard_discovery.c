@@ -139,7 +139,7 @@ static uint64_t read_part(const RawFile *file)
     char room[4096];
     int reason = 0, fd = -1;
 
-    FUZZ_REQUIRE(RawFileOpen(NULL, file->path, &fd, &size, &reason) == NULL);
+    FUZZ_REQUIRE(RawFileOpen(file->path, &fd, &size, &reason) == NULL);
     for (size_t i = 0; i < file->extent_count; i++) {
         const Extent *extent = &file->extents[i];
 
@@ -215,7 +215,7 @@ static uint64_t read_launch(Launch *launch, const Patterns *patterns)
     RawFiles files = { .count = 0 };
     uint64_t bytes = 0;
 
-    free(NamesFact(NULL, launch->directory, "name"));
+    free(NamesFact(launch->directory, "name"));
     if (RawFilesFind(launch, patterns, &files, NULL) == OPPROF_OK) {
         for (size_t i = 0; i < files.count; i++) {
             FUZZ_REQUIRE(i == 0 || files.list[i - 1].rank <= files.list[i].rank);

@@ -9,8 +9,8 @@
  */
 #include "kit/source/source_elf.h"
 
-#include <fcntl.h>
 #include <opprof/kit/bytes.h>
+#include <opprof/kit/live_host.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -56,8 +56,7 @@ static OpprofStatus check_file(int fd, const char *name, OpprofError **error)
 
 static OpprofStatus open_file(const char *path, const char *name, int *ret_fd, OpprofError **error)
 {
-    /* Without O_NONBLOCK a named pipe would block for ever. */
-    *ret_fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    *ret_fd = OpprofLiveOpen(path, 0);
     return *ret_fd < 0 ? OpprofErrorSet(error, OPPROF_E_IO, "Cannot open kernel '%s': %m", name)
                        : check_file(*ret_fd, name, error);
 }

@@ -3,6 +3,7 @@
 #include <opprof/intern.h>
 #include "kit/source/source_units.h"
 
+#include <opprof/kit/live_host.h>
 #include <opprof/kit/source.h>
 #include <opprof/require.h>
 #include <opprof/text.h>
@@ -366,7 +367,7 @@ static OpprofStatus read_key(const char *path, const char *name, SourceKey *ret_
 {
     struct stat info;
 
-    if (stat(path, &info) != 0) {
+    if (OpprofLiveStat(path, &info) != 0) {
         return OpprofErrorSet(error, OPPROF_E_IO, "Cannot open kernel '%s': %m", name);
     }
     *ret_key = (SourceKey){
@@ -424,7 +425,7 @@ OpprofStatus OpprofSourceOpen(const char *path, const OpprofSourceOptions *optio
     if (status != OPPROF_OK) {
         return status;
     }
-    if (options->place != NULL && stat(options->place, &place) != 0) {
+    if (options->place != NULL && OpprofLiveStat(options->place, &place) != 0) {
         return OpprofErrorSet(error, OPPROF_E_IO, "Cannot open directory '%s': %m", options->place);
     }
     key.start = options->start_pc;

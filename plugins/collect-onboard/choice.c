@@ -138,7 +138,7 @@ static char *name_of(const Launch *launch)
         return strdup(launch->kernel);
     }
     return order > kernel ? strndup(kernel, (size_t) (order - kernel - 1))
-                          : NamesFact(launch->root, launch->directory, "name");
+                          : NamesFact(launch->directory, "name");
 }
 
 static bool is_wanted(const LaunchChoice *choice, const Launch *launch)

@@ -261,9 +261,8 @@ static OpprofStatus start(void *context, OpprofError **error)
     if (status == OPPROF_OK) {
         status = OpprofLiveRunCheckPaths(&self->run, inject, self->launches.instrumenter, error);
     }
-    self->launches.results =
-        (RawRoot){ .path = OpprofOutputDirectoryPath(OpprofStageOutput(self->stage)),
-                   .fd = OpprofLiveRunResults(&self->run) };
+    self->launches.results = OpprofLiveRunResults(&self->run);
+    self->launches.results_path = OpprofOutputDirectoryPath(OpprofStageOutput(self->stage));
     self->launches.chip = OpprofChipIsAuto(chip) ? NULL : chip;
     return status == OPPROF_OK ? run_program(self, error) : status;
 }

@@ -408,11 +408,11 @@ static int by_rank(const void *a, const void *b)
     return order != 0 ? order : strcmp(x->name, y->name);
 }
 
-OpprofStatus RawFilesList(const RawRoot *root, const char *directory, const Patterns *patterns,
-                          RawFiles *ret_files, OpprofError **error)
+OpprofStatus RawFilesList(const char *directory, const Patterns *patterns, RawFiles *ret_files,
+                          OpprofError **error)
 {
     struct dirent **entries = NULL;
-    const int count = RawScan(root, directory, &entries, is_visible, by_nature);
+    const int count = RawScan(directory, &entries, is_visible, by_nature);
     OpprofStatus status = OPPROF_OK;
 
     *ret_files = (RawFiles){ .count = 0 };
@@ -453,7 +453,7 @@ static bool is_left_out(const Launch *launch, const RawFile *file)
 OpprofStatus RawFilesFind(Launch *launch, const Patterns *patterns, RawFiles *ret_files,
                           OpprofError **error)
 {
-    OpprofStatus status = RawFilesList(launch->root, launch->directory, patterns, ret_files, error);
+    OpprofStatus status = RawFilesList(launch->directory, patterns, ret_files, error);
 
     if (status != OPPROF_OK || launch->part_count == 0) {
         return status;
@@ -519,7 +519,7 @@ uint64_t LaunchesBytes(Launches *launches, const Patterns *patterns)
         RawFiles files = { .count = 0 };
 
         launch->found_bytes = 0;
-        if (RawFilesList(launch->root, launch->directory, patterns, &files, NULL) == OPPROF_OK) {
+        if (RawFilesList(launch->directory, patterns, &files, NULL) == OPPROF_OK) {
             for (size_t k = 0; k < files.count; k++) {
                 launch->found_bytes += file_bytes(launch->directory, files.list[k].name);
                 launch->roles |= UnevenRole(files.list[k].name);

@@ -17,7 +17,6 @@ typedef struct Launch {
     RawFile *parts; /* its share of the files of a range */
     size_t part_count;
     size_t part_capacity;
-    const RawRoot *root;  /* where the directory is held; NULL: by its path. Borrowed */
     bool is_listed;       /* a range names it */
     bool is_range;        /* its files are its share of a range's files */
     char *appendix;       /* lines to be added to its basic facts; NULL: none */
@@ -57,8 +56,8 @@ void LaunchFinish(Launch *launch);
 
 /* The files of a directory that match a pattern: by pattern, then in
  * natural order (2 before 10). */
-OpprofStatus RawFilesList(const RawRoot *root, const char *directory, const Patterns *patterns,
-                          RawFiles *ret_files, OpprofError **error);
+OpprofStatus RawFilesList(const char *directory, const Patterns *patterns, RawFiles *ret_files,
+                          OpprofError **error);
 /* Those of a launch, including its parts, which are moved out of it. */
 OpprofStatus RawFilesFind(Launch *launch, const Patterns *patterns, RawFiles *ret_files,
                           OpprofError **error);

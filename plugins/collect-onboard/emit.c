@@ -37,7 +37,7 @@ static void close_file(Emitter *self)
 static const char *open_raw(const Launch *launch, const RawFile *raw, const char *path,
                             OpenFile *file, int *ret_errno)
 {
-    const char *why = RawFileOpen(launch->root, path, &file->fd, &file->size, ret_errno);
+    const char *why = RawFileOpen(path, &file->fd, &file->size, ret_errno);
 
     file->raw = raw;
     file->offset = 0;

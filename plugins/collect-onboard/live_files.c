@@ -268,7 +268,7 @@ void LiveFilesFinish(const LiveLaunches *self, LiveLaunch *launch)
 
 void LiveFilesRemove(const LiveLaunches *self, const LiveLaunch *launch)
 {
-    const int folder = OpprofLiveFolderOpen(self->results.fd, launch->launch.place, false);
+    const int folder = OpprofLiveFolderOpen(self->results, launch->launch.place, false);
     unsigned removed = 0;
 
     for (uint32_t i = 0; folder >= 0 && i < launch->file_count; i++) {

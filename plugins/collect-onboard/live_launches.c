@@ -204,13 +204,12 @@ static void safe_name(const char *from, char *to, size_t size)
 
 static bool make_place(const LiveLaunches *self, LiveLaunch *launch)
 {
-    const char *results = self->results.path;
+    const char *results = self->results_path;
     Launch *place = &launch->launch;
     char name[201];
     uint32_t number = 0;
     bool is_good;
 
-    place->root = &self->results;
     safe_name(launch->name, name, sizeof name);
     for (uint32_t i = 0; i < self->count; i++) { /* kernels of different names may share a folder */
         number += self->list[i]->launch.device != NULL && self->list[i]->device == launch->device &&
@@ -472,7 +471,7 @@ static void take_outcome(const LiveLaunches *self, OpprofLiveClient *client, con
 /* The folder of a range: the n-th of its process. */
 static LiveLaunch *make_range(LiveLaunches *self, const LiveLaunch *first, uint32_t count)
 {
-    const char *results = self->results.path;
+    const char *results = self->results_path;
     LiveLaunch *range = calloc(1, sizeof *range);
     uint32_t number = 0;
     char folder[128];
@@ -741,7 +740,7 @@ static void give_back(const LiveLaunches *self, const LiveLaunch *range, const L
 static OpprofStatus share_out(const LiveLaunches *self, const LiveLaunch *range,
                               const Patterns *patterns, OpprofError **error)
 {
-    const char *results = self->results.path;
+    const char *results = self->results_path;
     Launches launches = { .list = calloc((size_t) self->count + 1, sizeof *launches.list) };
     OpprofStatus status = OPPROF_OK;
 
@@ -751,7 +750,6 @@ static OpprofStatus share_out(const LiveLaunches *self, const LiveLaunch *range,
     launches.count = borrow(self, range, launches.list);
     if (launches.count > 0) {
         status = RangeShareOut(&(RangeOrder){ .stage = self->stage,
-                                              .root = &self->results,
                                               .input = results,
                                               .chip = OpprofChipSoc(self->facts),
                                               .patterns = patterns,

@@ -74,7 +74,8 @@ typedef struct LiveLaunch {
 
 typedef struct LiveLaunches {
     OpprofStage *stage;
-    RawRoot results; /* the directory, open. Borrowed, set by the owner */
+    int results;              /* the directory, open. Borrowed, set by the owner */
+    const char *results_path; /* the same */
     OpprofLiveFilter filter;
     OpprofLiveFilter first_run; /* its sums, once the program runs again */
     LivePlanWish wish;

@@ -47,8 +47,7 @@ bool NamesIs(const char *file, const char *role)
 }
 
 /* The beginning of a file, at most `room` bytes; 0 if it cannot be read. */
-static size_t read_beginning(const RawRoot *root, const char *directory, const char *name,
-                             char *text, size_t room)
+static size_t read_beginning(const char *directory, const char *name, char *text, size_t room)
 {
     char *path = NULL;
     uint64_t size = 0;
@@ -59,7 +58,7 @@ static size_t read_beginning(const RawRoot *root, const char *directory, const c
     if (asprintf(&path, "%s/%s", directory, name) < 0) {
         return 0;
     }
-    if (RawFileOpen(root, path, &fd, &size, &reason) == NULL) {
+    if (RawFileOpen(path, &fd, &size, &reason) == NULL) {
         got = RawFileRead(fd, text, size < room ? (size_t) size : room, 0);
         close(fd);
     }
@@ -67,7 +66,7 @@ static size_t read_beginning(const RawRoot *root, const char *directory, const c
     return got < 0 ? 0 : (size_t) got;
 }
 
-char *NamesFact(const RawRoot *root, const char *directory, const char *fact)
+char *NamesFact(const char *directory, const char *fact)
 {
     const char *const *names = NULL;
     const size_t count = OpprofRawPatterns(ANY_CHIP, "info", &names);
@@ -75,7 +74,7 @@ char *NamesFact(const RawRoot *root, const char *directory, const char *fact)
     char *value = NULL;
 
     for (size_t i = 0; text != NULL && value == NULL && i < count; i++) {
-        const size_t length = read_beginning(root, directory, names[i], text, MAX_TEXT);
+        const size_t length = read_beginning(directory, names[i], text, MAX_TEXT);
         const OpprofRawForm form = OpprofRawFormOf(ANY_CHIP, text, length);
         size_t size = 0;
         const char *at = OpprofRawValue(&form, fact, text, length, &size);

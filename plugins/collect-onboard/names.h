@@ -23,6 +23,6 @@ bool NamesIs(const char *file, const char *role);
 
 /* A fact from the folder's file that says what ran, for any chip; free with free(). NULL if none,
  * or no memory. */
-char *NamesFact(const RawRoot *root, const char *directory, const char *fact);
+char *NamesFact(const char *directory, const char *fact);
 
 #endif

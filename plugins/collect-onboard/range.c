@@ -16,6 +16,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <opprof/kit/live_host.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,7 +56,6 @@ typedef struct Runs {
 
 typedef struct Range {
     OpprofStage *stage;
-    const RawRoot *root;
     const char *directory;
     const char *place; /* relative to the input, for messages */
     Launch **kernels;  /* in launch order; NULL: not wanted */
@@ -128,8 +128,8 @@ static OpprofStatus add_records(Runs *runs, const Geometry *geometry, const unsi
 
 /* NULL, or the reason why the runs of a file are unknown; *ret_status is OPPROF_E_MEMORY without
  * memory. */
-static const char *read_runs(const RawRoot *root, const char *path, const Geometry *geometry,
-                             Runs *runs, OpprofStatus *ret_status)
+static const char *read_runs(const char *path, const Geometry *geometry, Runs *runs,
+                             OpprofStatus *ret_status)
 {
     unsigned char *buffer = malloc(BUFFER_BYTES);
     uint64_t size = 0;
@@ -138,7 +138,7 @@ static const char *read_runs(const RawRoot *root, const char *path, const Geomet
     int fd = -1;
 
     *ret_status = buffer == NULL ? OPPROF_E_MEMORY : OPPROF_OK;
-    const char *why = buffer == NULL ? NULL : RawFileOpen(root, path, &fd, &size, &reason);
+    const char *why = buffer == NULL ? NULL : RawFileOpen(path, &fd, &size, &reason);
     while (fd >= 0 && *ret_status == OPPROF_OK && size - offset >= geometry->size) {
         size_t taken = 0;
         const ssize_t got = RawFileRead(fd, buffer, BUFFER_BYTES, offset);
@@ -160,7 +160,7 @@ static const char *read_runs(const RawRoot *root, const char *path, const Geomet
 /* ---- texts ---- */
 
 /* All of a text file, free with free(); NULL if it cannot be read. */
-static char *read_text(const RawRoot *root, const char *directory, const char *name)
+static char *read_text(const char *directory, const char *name)
 {
     char *path = NULL;
     char *text = NULL;
@@ -171,7 +171,7 @@ static char *read_text(const RawRoot *root, const char *directory, const char *n
     if (asprintf(&path, "%s/%s", directory, name) < 0) {
         return NULL;
     }
-    if (RawFileOpen(root, path, &fd, &size, &reason) == NULL) {
+    if (RawFileOpen(path, &fd, &size, &reason) == NULL) {
         size = size < MAX_TEXT ? size : MAX_TEXT;
         text = malloc((size_t) size + 1);
         const ssize_t got = text == NULL ? 0 : RawFileRead(fd, text, (size_t) size, 0);
@@ -194,7 +194,7 @@ static char *read_role(const Range *range, const char *role, const char **ret_na
 
     *ret_name = count == 0 ? role : names[0];
     for (size_t i = 0; text == NULL && i < count; i++) {
-        text = read_text(range->root, range->directory, names[i]);
+        text = read_text(range->directory, names[i]);
         *ret_name = text == NULL ? *ret_name : names[i];
     }
     return text;
@@ -257,9 +257,9 @@ static char *first_records(const char *directory)
 }
 
 /* Takes ownership of the path. */
-static bool is_there(const RawRoot *root, char *path)
+static bool is_there(char *path)
 {
-    const int fd = path == NULL ? -1 : RawOpen(root, path, O_PATH);
+    const int fd = path == NULL ? -1 : OpprofLiveOpen(path, O_PATH);
 
     if (fd >= 0) {
         close(fd);
@@ -271,7 +271,7 @@ static bool is_there(const RawRoot *root, char *path)
 /* A launch whose share was cut before keeps it. */
 static bool has_records(const Launch *launch)
 {
-    return is_there(launch->root, first_records(launch->directory));
+    return is_there(first_records(launch->directory));
 }
 
 /* A launch keeps what it has of its own. */
@@ -279,7 +279,7 @@ static bool has_own(const Launch *launch, const char *name)
 {
     char *path = NULL;
 
-    return asprintf(&path, "%s/%s", launch->directory, name) >= 0 && is_there(launch->root, path);
+    return asprintf(&path, "%s/%s", launch->directory, name) >= 0 && is_there(path);
 }
 
 /* The kernels in the order of the list of launches. */
@@ -412,9 +412,7 @@ static bool choose_chip(Range *range, const char *name)
     OpprofError *reason = NULL;
 
     for (size_t i = 0; soc == NULL && i < range->kernel_count; i++) {
-        soc = range->kernels[i] != NULL
-                  ? NamesFact(range->root, range->kernels[i]->directory, "soc")
-                  : NULL;
+        soc = range->kernels[i] != NULL ? NamesFact(range->kernels[i]->directory, "soc") : NULL;
     }
     const bool is_known = OpprofChipChoose(name, soc, &chip, NULL, &reason) == OPPROF_OK;
     const bool is_good = is_known && read_geometry(chip, range);
@@ -461,7 +459,7 @@ static OpprofStatus find_runs(const Range *range, const char *path, const Geomet
     OpprofStatus status;
 
     *runs = (Runs){ .count = 0 };
-    const char *why = read_runs(range->root, path, geometry, runs, &status);
+    const char *why = read_runs(path, geometry, runs, &status);
     if (status == OPPROF_E_MEMORY) {
         return no_memory(range->error);
     }
@@ -532,7 +530,7 @@ static OpprofStatus share_log(Range *range, const RawFile *file, const char *pat
     }
     OpprofStatus status = OPPROF_OK;
     /* Faults of these are reported when they are divided. */
-    (void) read_runs(range->root, first, &range->records, &kernels, &status);
+    (void) read_runs(first, &range->records, &kernels, &status);
     status = status == OPPROF_E_MEMORY ? no_memory(range->error)
                                        : find_runs(range, path, &range->log, &log);
     for (size_t i = 0; status == OPPROF_OK && i < kernels.count && i < range->kernel_count; i++) {
@@ -572,7 +570,7 @@ static OpprofStatus share_out(Range *range, const char *chip, const Patterns *pa
     }
     status = append_clocks(range);
     if (status == OPPROF_OK) {
-        status = RawFilesList(range->root, range->directory, patterns, &files, range->error);
+        status = RawFilesList(range->directory, patterns, &files, range->error);
     }
     for (size_t i = 0; status == OPPROF_OK && i < files.count; i++) {
         status = share_file(range, &files.list[i]);
@@ -602,7 +600,6 @@ typedef struct RangeSearch {
     const char *chip;
     const Patterns *patterns;
     Launches *launches;
-    const RawRoot *root;
     size_t input; /* length of the input's path */
     OpprofError **error;
 } RangeSearch;
@@ -610,7 +607,6 @@ typedef struct RangeSearch {
 static OpprofStatus take_range(const RangeSearch *search, const char *directory)
 {
     Range range = { .stage = search->stage,
-                    .root = search->root,
                     .directory = directory,
                     .place = directory + search->input,
                     .error = search->error };
@@ -634,7 +630,7 @@ static OpprofStatus search_level(const RangeSearch *search, char *directory, int
     if (level == 3) {
         return take_range(search, directory);
     }
-    const int count = RawScan(search->root, directory, &entries, NULL, by_nature);
+    const int count = RawScan(directory, &entries, NULL, by_nature);
     if (count < 0 && errno != ENOENT && errno != ENOTDIR) {
         OpprofStageIncomplete(search->stage, "Cannot list '%s': %m", directory);
     }
@@ -658,7 +654,6 @@ static RangeSearch search_below(const RangeOrder *order, OpprofError **error)
                           .chip = order->chip,
                           .patterns = order->patterns,
                           .launches = order->launches,
-                          .root = order->root,
                           .input = strlen(order->input),
                           .error = error };
 }

@@ -16,8 +16,7 @@
 
 /* Files of the range, to be divided. Borrowed. */
 typedef struct RangeOrder {
-    OpprofStage *stage;  /* what cannot be divided is reported to it */
-    const RawRoot *root; /* where the input is held; NULL: by its path */
+    OpprofStage *stage; /* what cannot be divided is reported to it */
     const char *input;
     const char *chip; /* as the parameter: a SoC, a series, or "auto" */
     const Patterns *patterns;

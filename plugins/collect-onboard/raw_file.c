@@ -23,44 +23,11 @@ void RawFileFinish(RawFile *file)
     *file = (RawFile){ .name = NULL };
 }
 
-/* The path below the root; NULL: it is not there. */
-static const char *below(const RawRoot *root, const char *path)
-{
-    const size_t length = root == NULL ? 0 : strlen(root->path);
-
-    return length > 0 && strncmp(path, root->path, length) == 0 && path[length] == '/'
-               ? path + length + 1
-               : NULL;
-}
-
-int RawOpen(const RawRoot *root, const char *path, int flags)
-{
-    const char *relative = below(root, path);
-    const char *name = relative == NULL ? NULL : strrchr(relative, '/');
-    char *folder;
-    int at, fd, failure;
-
-    if (relative == NULL) {
-        return open(path, O_RDONLY | O_CLOEXEC | flags);
-    }
-    folder = name == NULL ? strdup("") : strndup(relative, (size_t) (name - relative));
-    at = folder == NULL ? -1 : OpprofLiveFolderOpen(root->fd, folder, false);
-    free(folder);
-    if (at < 0) {
-        return -1;
-    }
-    fd = openat(at, name == NULL ? relative : name + 1, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | flags);
-    failure = errno;
-    close(at);
-    errno = failure;
-    return fd;
-}
-
-int RawScan(const RawRoot *root, const char *directory, struct dirent ***ret_entries,
+int RawScan(const char *directory, struct dirent ***ret_entries,
             int (*is_wanted)(const struct dirent *entry),
             int (*order)(const struct dirent **a, const struct dirent **b))
 {
-    const int fd = RawOpen(root, directory, O_DIRECTORY);
+    const int fd = OpprofLiveOpen(directory, O_DIRECTORY);
     const int count = fd < 0 ? -1 : scandirat(fd, ".", ret_entries, is_wanted, order);
     const int failure = errno;
 
@@ -71,15 +38,14 @@ int RawScan(const RawRoot *root, const char *directory, struct dirent ***ret_ent
     return count;
 }
 
-const char *RawFileOpen(const RawRoot *root, const char *path, int *ret_fd, uint64_t *ret_size,
-                        int *ret_errno)
+const char *RawFileOpen(const char *path, int *ret_fd, uint64_t *ret_size, int *ret_errno)
 {
     struct stat info;
     const char *why = NULL;
 
     *ret_errno = 0;
-    /* Without O_NONBLOCK a named pipe would block forever. */
-    const int fd = RawOpen(root, path, O_NONBLOCK | O_NOCTTY);
+    const int fd = OpprofLiveOpen(path, 0);
+
     if (fd < 0 || fstat(fd, &info) != 0) {
         *ret_errno = errno;
         why = "it cannot be opened";

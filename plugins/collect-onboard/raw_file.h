@@ -7,16 +7,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* A directory that is held open: what lies below it is found from there, whatever its path leads to
- * by now, and without following links. */
-typedef struct RawRoot {
-    const char *path;
-    int fd;
-} RawRoot;
-
-/* As open() for reading, and scandir() in the order of the names' nature; root NULL: by path. */
-int RawOpen(const RawRoot *root, const char *path, int flags);
-int RawScan(const RawRoot *root, const char *directory, struct dirent ***ret_entries,
+/* As scandir(), also of a directory that is held (OpprofLiveOpen). */
+int RawScan(const char *directory, struct dirent ***ret_entries,
             int (*is_wanted)(const struct dirent *entry),
             int (*order)(const struct dirent **a, const struct dirent **b));
 
@@ -39,8 +31,7 @@ void RawFileFinish(RawFile *file);
 
 /* NULL and a descriptor, or the reason why the file cannot be read; `*ret_errno` adds details
  * unless it is 0. */
-const char *RawFileOpen(const RawRoot *root, const char *path, int *ret_fd, uint64_t *ret_size,
-                        int *ret_errno);
+const char *RawFileOpen(const char *path, int *ret_fd, uint64_t *ret_size, int *ret_errno);
 
 /* As pread(), but restarted after signals. */
 ssize_t RawFileRead(int fd, void *room, size_t size, uint64_t offset);

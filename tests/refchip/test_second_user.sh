@@ -89,9 +89,13 @@ for pipeline in sim-live onboard-live; do
         grep -qx verified out || fail "$pipeline: the program was kept from its work"
         nothing_in closed
         [ -e theirs/moved/run.json ] || fail "$pipeline: exchanged $when a launch: no run.json"
-        # Raw files are read where they were written, so that there are results of them.
-        [ "$pipeline" = sim-live ] || grep -q vector_add theirs/moved/OpBasicInfo.csv ||
-            fail "exchanged $when a launch: nothing was read"
+        # Raw files, logs and kernels are read where they were written, so that there are results of
+        # them.
+        if [ "$pipeline" = sim-live ]; then
+            grep -q 'vector_add\.s' theirs/moved/core0.veccore0/core0.veccore0_code_exe.csv
+        else
+            grep -q vector_add theirs/moved/OpBasicInfo.csv
+        fi || { cat why >&2; fail "$pipeline: exchanged $when a launch: nothing was read"; }
         rm -r theirs/moved theirs/results
     done
     # A library that the other user can exchange.

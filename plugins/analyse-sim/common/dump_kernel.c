@@ -2,8 +2,8 @@
 /* Finds the kernel and its load address in a dump directory. */
 #include "dump_kernel.h"
 
-#include <dirent.h>
 #include <fcntl.h>
+#include <opprof/kit/live_host.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,7 @@ static char *file_of(const char *dump, const char *name)
 static int open_regular(const char *path)
 {
     struct stat info;
-    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    const int fd = OpprofLiveOpen(path, 0);
 
     if (fd >= 0 && (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode))) {
         close(fd);
@@ -169,7 +169,7 @@ uint64_t DumpKernelStart(const char *dump)
 {
     char *path = file_of(dump, START_FILE);
     uint64_t start = path == NULL ? 0 : named_start(path);
-    DIR *directory = start == 0 ? opendir(dump) : NULL;
+    DIR *directory = start == 0 ? OpprofLiveOpenDirectory(dump) : NULL;
     char *window = directory == NULL ? NULL : malloc(WINDOW_BYTES);
 
     if (window != NULL) {
@@ -200,19 +200,29 @@ static OpprofSourceOptions options_of(const char *dump, const DumpNames *names)
     return options;
 }
 
+/* Also a link to nowhere. */
+static bool is_there(const char *path)
+{
+    const int fd = OpprofLiveOpen(path, O_PATH | O_NOFOLLOW);
+
+    if (fd >= 0) {
+        close(fd);
+    }
+    return fd >= 0;
+}
+
 OpprofStatus DumpKernelOpen(const char *kernel, const char *dump, const DumpNames *names,
                             OpprofSource **ret_source, OpprofError **error)
 {
     const OpprofSourceOptions options = options_of(dump, names);
     char *own = kernel == NULL && dump != NULL ? file_of(dump, names->file) : NULL;
     OpprofStatus status = OPPROF_E_NOT_FOUND;
-    struct stat info;
 
     *ret_source = NULL;
     if (kernel == NULL && dump != NULL && own == NULL) {
         return OpprofErrorNoMemory(error, "read kernel '%s'", names->file);
     }
-    if (kernel != NULL || (own != NULL && lstat(own, &info) == 0)) {
+    if (kernel != NULL || (own != NULL && is_there(own))) {
         status = OpprofSourceOpen(kernel != NULL ? kernel : own, &options, ret_source, error);
     }
     free(own);

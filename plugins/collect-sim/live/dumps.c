@@ -7,6 +7,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <opprof/kit/live_host.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +30,7 @@ typedef bool TakeFile(void *context, int directory, const char *name);
 /* All files that have `part` in their name. */
 static bool walk(const LiveDumps *dumps, const char *part, TakeFile *take, void *context)
 {
-    DIR *directory = dumps->directory == NULL ? NULL : opendir(dumps->directory);
+    DIR *directory = dumps->directory == NULL ? NULL : OpprofLiveOpenDirectory(dumps->directory);
     const struct dirent *entry;
     bool goes_on = true;
 

@@ -3,10 +3,10 @@
  * tests/plugins/collect-sim/test_cannsim.sh. */
 #include "cannsim.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <opprof/grow.h>
 #include <opprof/kit/bytes.h>
+#include <opprof/kit/live_host.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,7 +129,7 @@ static ssize_t read_records(int fd, uint64_t number, size_t count, uint8_t *byte
 
 static int open_file(const char *path, uint64_t *ret_size, OpprofError **error)
 {
-    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    const int fd = OpprofLiveOpen(path, 0);
     struct stat about;
 
     if (fd < 0 || fstat(fd, &about) != 0) {

@@ -3,6 +3,7 @@
  * tests/plugins/collect-sim/test_cannsim.sh. */
 #include "cannsim_cores.h"
 #include "cannsim.h"
+#include <opprof/kit/live_host.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,7 +85,7 @@ OpprofStatus CannsimDiscover(const char *directory, uint64_t max_file_size, Foun
         free(file);
         return OpprofErrorNoMemory(error, "look through '%s'", directory);
     }
-    if (stat(path, &about) != 0) {
+    if (OpprofLiveStat(path, &about) != 0) {
         status = OPPROF_END;
     } else {
         status = SimFilesCheckSize(path, (uint64_t) about.st_size, max_file_size, error);

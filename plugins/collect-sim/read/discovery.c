@@ -9,6 +9,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <opprof/grow.h>
+#include <opprof/kit/live_host.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -202,7 +203,7 @@ static bool take_file(Clues *clues, int directory, const char *file)
 
 static OpprofStatus read_directory(const char *path, Clues *clues, OpprofError **error)
 {
-    DIR *directory = opendir(path);
+    DIR *directory = OpprofLiveOpenDirectory(path);
     struct dirent *entry;
     OpprofStatus status = OPPROF_OK;
 

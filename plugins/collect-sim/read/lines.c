@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <opprof/compiler.h>
+#include <opprof/kit/live_host.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -131,7 +132,7 @@ OpprofStatus SimLineReaderOpen(const char *path, SimLineReader **ret_reader, Opp
 
     *ret_reader = NULL;
     /* Without O_NONBLOCK a named pipe would block for ever. */
-    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    const int fd = OpprofLiveOpen(path, 0);
     if (fd < 0) {
         const bool missing = errno == ENOENT || errno == ENOTDIR;
         return OpprofErrorSet(error, missing ? OPPROF_E_NOT_FOUND : OPPROF_E_IO,

@@ -6,6 +6,7 @@
 #include "log.h"
 #include <inttypes.h>
 #include <opprof/grow.h>
+#include <opprof/kit/live_host.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,7 +83,7 @@ static bool has_records(const char *path, struct stat *about)
     if (asprintf(&records, "%s" SIM_RECORDS_SUFFIX, path) < 0) {
         return false;
     }
-    is_there = stat(records, about) == 0;
+    is_there = OpprofLiveStat(records, about) == 0;
     free(records);
     return is_there;
 }
@@ -95,7 +96,7 @@ static OpprofStatus find_piece(SimFiles *files, const char *path, uint64_t max_s
     const bool is_recorded = has_records(path, &about);
     OpprofStatus status;
 
-    if (!is_recorded && stat(path, &about) != 0) {
+    if (!is_recorded && OpprofLiveStat(path, &about) != 0) {
         return OPPROF_END;
     }
     status = SimFilesCheckSize(path, (uint64_t) about.st_size, max_size, error);

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <opprof/kit/live_host.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -124,7 +125,7 @@ static int open_file(const char *path)
         errno = ENOMEM;
         return -1;
     }
-    fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+    fd = OpprofLiveOpen(name, O_NOFOLLOW);
     free(name);
     return fd;
 }

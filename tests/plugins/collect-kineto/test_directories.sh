@@ -249,8 +249,8 @@ printf '[{"ph": "X", "cat": "strange", "name": "n", "pid": 1, "tid": 1, "ts": 1,
     >strange.json
 kineto strange.json
 expect 4 "'strange.json' has 1 events, 1 of category 'strange'"
-# What the host did beside operators is nothing to analyse alone, and so is what has no duration. One
-# operator, or one iteration, is enough.
+# What the host did beside operators is nothing to analyse alone, and so is what has no duration.
+# One operator, or one iteration, is enough.
 python3 - <<'PY' || exit 99
 import json
 def event(ph, name, category, ts, **more):

@@ -9,9 +9,11 @@
  * [stage]
  */
 
+#include <dirent.h>
 #include <opprof/error.h>
 #include <opprof/kit/live.h>
 #include <opprof/stage.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 #ifdef __cplusplus
@@ -176,6 +178,8 @@ typedef struct OpprofLiveRun {
     char *inject;               /**< Path of the injection library; NULL: not asked for. Owned. */
     int64_t spoke_ms;           /**< When any process last sent something; 0: the program runs. */
     int results;                /**< Descriptor of the results plus 1; 0: paths are not checked. */
+    const char *results_path;   /**< Path of the results. Borrowed. */
+    struct OpprofLiveRun *next; /**< Another run of this process that holds its results. */
     bool was_ended;             /**< It did not end by itself. */
     bool is_reported;           /**< How it ended was reported. */
     bool is_late;               /**< It was started after Ctrl+C. */
@@ -259,6 +263,29 @@ int OpprofLiveRunResults(const OpprofLiveRun *run);
  * @return A descriptor, to be closed; -1: errno says why.
  */
 int OpprofLiveFolderOpen(int directory, const char *relative, bool is_new);
+/**
+ * Open a file or a directory for reading, without blocking. What lies below the results of a run of
+ * this process that holds them is found from there, and no part of its path may be a symbolic link;
+ * all else by its path. [any thread]
+ *
+ * @param path   The path; of what lies in the results as they are called.
+ * @param flags  Further ones of open().
+ * @return A descriptor, to be closed; -1: errno says why.
+ */
+int OpprofLiveOpen(const char *path, int flags);
+/**
+ * The same of a directory, as opendir(). [any thread]
+ *
+ * @return To be given to closedir(); NULL: errno says why.
+ */
+DIR *OpprofLiveOpenDirectory(const char *path);
+/**
+ * What stat() says of such a path; of a link in the results, of itself. [any thread]
+ *
+ * @param[out] ret_about  What it says.
+ * @return 0; -1: errno says why.
+ */
+int OpprofLiveStat(const char *path, struct stat *ret_about);
 /**
  * Run the program, for the first time or again, with a server of its own.
  *
