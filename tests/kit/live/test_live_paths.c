@@ -3,6 +3,7 @@
 #include "tests/core/suites.h"
 
 #include <check.h>
+#include <fcntl.h>
 #include "kit/live/live_parts.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -237,6 +238,69 @@ START_TEST(links_anywhere_in_a_path_are_refused)
 }
 END_TEST
 
+static void write_file(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+
+    ck_assert_ptr_nonnull(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+/* The first letter of a file as it is opened; 0: it is not. */
+static char letter_of(const char *path)
+{
+    const int fd = OpprofLiveOpen(path, 0);
+    struct stat about;
+    char letter = 0;
+
+    ck_assert_int_eq(OpprofLiveStat(path, &about) == 0 && S_ISREG(about.st_mode), fd >= 0);
+    if (fd >= 0) {
+        ck_assert_int_eq(read(fd, &letter, 1), 1);
+        close(fd);
+    }
+    return letter;
+}
+
+/* Whatever lies at its path now, and for as long as it is held. */
+START_TEST(results_that_are_held_are_read_where_they_were)
+{
+    char directory[] = "/tmp/live-paths-XXXXXX";
+    char results[64], moved[64], file[96], outside[96], link[96];
+    OpprofLiveRun run = { .results = 0 };
+    DIR *listed;
+
+    ck_assert_ptr_nonnull(mkdtemp(directory));
+    snprintf(results, sizeof results, "%s/results", directory);
+    snprintf(moved, sizeof moved, "%s/moved", directory);
+    snprintf(file, sizeof file, "%s/dump/log", results);
+    snprintf(link, sizeof link, "%s/dump/link", results);
+    snprintf(outside, sizeof outside, "%s2", results);
+    ck_assert_int_eq(mkdir(results, 0700), 0);
+    ck_assert_int_eq(LiveRunHold(&run, results, NULL), OPPROF_OK);
+    ck_assert_int_eq(mkdirat(OpprofLiveRunResults(&run), "dump", 0700), 0);
+    write_file(file, "held");
+    write_file(outside, "outside");
+    ck_assert_int_eq(symlink("log", link), 0);
+
+    ck_assert_int_eq(rename(results, moved), 0);
+    ck_assert_int_eq(symlink(directory, results), 0);
+    ck_assert_int_eq(letter_of(file), 'h');
+    ck_assert_int_eq(letter_of(link), 0);
+    ck_assert_int_eq(letter_of(outside), 'o'); /* its path only begins as that of the results */
+    listed = OpprofLiveOpenDirectory(results);
+    ck_assert_ptr_nonnull(listed);
+    ck_assert_int_eq(faccessat(dirfd(listed), "dump/log", R_OK, 0), 0);
+    closedir(listed);
+    LiveRunLetGo(&run);
+    ck_assert_int_eq(letter_of(file), 0);
+    ck_assert_ptr_null(OpprofLiveOpenDirectory("/tmp/live-paths-none"));
+
+    snprintf(link, sizeof link, "rm -r %s", directory);
+    ck_assert_int_eq(system(link), 0);
+}
+END_TEST
+
 static Suite *live_paths_suite(void)
 {
     Suite *suite = suite_create("live_paths");
@@ -250,6 +314,7 @@ static Suite *live_paths_suite(void)
     tcase_add_test(tests, characters_that_no_message_shows_are_refused);
     tcase_add_test(tests, lengths_end_where_they_should);
     tcase_add_test(tests, links_anywhere_in_a_path_are_refused);
+    tcase_add_test(tests, results_that_are_held_are_read_where_they_were);
     suite_add_tcase(suite, tests);
     return suite;
 }
