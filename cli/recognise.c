@@ -14,8 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define LISTED_MOST 20u   /* pipelines in an error */
-#define ACCOUNT_HEAD 256u /* bytes of run.json in which its first member is */
+#define LISTED_MOST 20u     /* pipelines in an error */
+#define ACCOUNT_HEAD 65536u /* bytes of run.json in which its first members are */
 
 /* Answers of the collectors so far. */
 typedef struct Answers {
@@ -161,8 +161,8 @@ static OpprofStatus ask(OpprofPipeline *pipeline, const char *input, char **ret_
     return status;
 }
 
-/* A directory has the account of a run of this program. */
-static bool has_account(const char *folder)
+/* A directory has the account of a run of this program, with a member. */
+static bool has_account(const char *folder, const char *member)
 {
     char head[ACCOUNT_HEAD + 1];
     char *path = NULL;
@@ -178,10 +178,10 @@ static bool has_account(const char *folder)
     }
     head[fread(head, 1, ACCOUNT_HEAD, file)] = '\0';
     fclose(file);
-    return strstr(head, "\"opprof_run\"") != NULL;
+    return strstr(head, member) != NULL;
 }
 
-OpprofStatus RecogniseRefuseOwn(const char *input, OpprofError **error)
+OpprofStatus RecogniseRefuseOwn(const char *input, bool is_named, OpprofError **error)
 {
     const char *slash = strrchr(input, '/');
     const bool is_file = strcmp(slash == NULL ? input : slash + 1, "results.sqlite") == 0;
@@ -192,7 +192,8 @@ OpprofStatus RecogniseRefuseOwn(const char *input, OpprofError **error)
     char *command = NULL;
     OpprofStatus status = OPPROF_OK;
 
-    if (folder != NULL && has_account(folder)) {
+    if (folder != NULL && has_account(folder, "\"opprof_run\"") &&
+        !(is_named && has_account(folder, "\"dump\": \"on\""))) {
         status = OpprofErrorSet(error, OPPROF_E_ARGUMENT,
                                 "'%s' is the result of a run, not an input", input);
         command = PlainQuote("opprof-run --show ", words, 1);
@@ -224,6 +225,6 @@ OpprofStatus RecogniseInput(OpprofPipeline *pipeline, const char *input, char **
     if (!is_there) {
         return fail_missing(input, error);
     }
-    status = RecogniseRefuseOwn(input, error);
+    status = RecogniseRefuseOwn(input, false, error);
     return status == OPPROF_OK ? ask(pipeline, input, ret_name, error) : status;
 }

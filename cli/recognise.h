@@ -15,7 +15,8 @@
 OpprofStatus RecogniseInput(OpprofPipeline *pipeline, const char *input, char **ret_name,
                             bool *ret_is_name, OpprofError **error);
 
-/* OPPROF_E_ARGUMENT, with the command that shows it, if an input is the result of a run. */
-OpprofStatus RecogniseRefuseOwn(const char *input, OpprofError **error);
+/* OPPROF_E_ARGUMENT, with the command that shows it, if an input is the result of a run. A pipeline
+ * that is named may read raw files that such a run has kept. */
+OpprofStatus RecogniseRefuseOwn(const char *input, bool is_named, OpprofError **error);
 
 #endif

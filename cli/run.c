@@ -169,7 +169,7 @@ static OpprofStatus set_of_data(OpprofPipeline *pipeline, const char *name, cons
 {
     const char *dot = strrchr(name, '.');
     const bool is_input = strcmp(dot == NULL ? name : dot + 1, "input") == 0;
-    const OpprofStatus status = is_input ? RecogniseRefuseOwn(value, error) : OPPROF_OK;
+    const OpprofStatus status = is_input ? RecogniseRefuseOwn(value, true, error) : OPPROF_OK;
 
     return status == OPPROF_OK ? OpprofPipelineSet(pipeline, name, value, error) : status;
 }

@@ -116,6 +116,12 @@ for own in 'own results' 'own results/' 'own results/results.sqlite'; do
     opprof --pipeline show --set "input=$own" --output shown --flat
     expect 0
 done
+# Raw files that a live run has kept are read by the pipeline that is named.
+sed -i 's/"vars": {/&"dump": "on",/' 'own results/run.json'
+opprof 'own results'
+expect 2 "'own results' is the result of a run, not an input"
+opprof sim-dump 'own results' --set chip=Ascend910B1
+expect 1 "'own results' has no core"
 echo '{"traceEvents": [{"ph": "X", "ts": 1, "dur": 1}]}' >framework.json
 for folder in OPPROF_1/dump OPPROF_2/simulator PROF_3/mindstudio_profiler_output \
     OPPROF_4/device_0/data; do
