@@ -74,10 +74,23 @@ static bool add_file(Across *across, const Launch *launch, uint32_t round)
     return true;
 }
 
+/* A collector writes the process of all launches or, where it repeats the program, of none. */
+static void count_process(Across *across, const Launch *launch)
+{
+    size_t length = 0;
+
+    OpprofLaunchInfo(&launch->base, &length);
+    if (length > 0) {
+        across->launches++;
+        across->nameless += OpprofLaunchFact(&launch->base, "pid", &length) == NULL;
+    }
+}
+
 bool AcrossAdd(Across *across, const Launch *launch)
 {
     bool is_good = true;
 
+    count_process(across, launch);
     if (launch->merge.layout->counters.start.mask != 0) { /* they show it by themselves */
         return true;
     }
@@ -160,6 +173,13 @@ static void judge_files(Across *across, OpprofStage *stage)
 
 void AcrossJudge(Across *across, OpprofStage *stage)
 {
+    if (across->nameless > 0 && across->nameless < across->launches) {
+        OpprofStageIncomplete(stage,
+                              "%" PRIu64 " of %" PRIu64 " launches do not say of which process "
+                              "they are, though the others do: lines of their facts were lost, or "
+                              "they are of another run",
+                              across->nameless, across->launches);
+    }
     if (across->log_count > 0) {
         qsort(across->logs, across->log_count, sizeof *across->logs, compare_logs);
         judge_logs(across, stage);

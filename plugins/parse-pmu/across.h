@@ -4,8 +4,8 @@
 
 /*
  * Compares the launches of a run: the logs of a kernel's launches follow one another on their
- * device, and no file of one replay has the bytes of another replay's. Only where records of
- * counters do not state when they were made.
+ * device, and no file of one replay has the bytes of another replay's, where records of counters do
+ * not state when they were made; and all say of which process they are, or none does.
  */
 
 #include "launch.h"
@@ -21,6 +21,8 @@ typedef struct Across {
     struct AcrossFile *files;
     size_t file_count;
     size_t file_room;
+    uint64_t launches; /* with a file of facts */
+    uint64_t nameless; /* of them, without their process */
 } Across;
 
 /* Note a launch that has been read. False without memory. */

@@ -54,6 +54,14 @@ mv -- "$kernel/2/dump/duration.bin" "$scratch/log" && mv -- "$kernel/10/dump/dur
 choose 4 12 --set 'input='"$scratch/mixed"
 grep -q "made_up_add/3': its task log begins before that of launch '.*made_up_add/2', which was earlier, ends" "$scratch/err" ||
     { cat -- "$scratch/err" >&2; fail "logs that changed places are not seen"; }
+# All launches say of which process they are, or none does, as where an application was replayed.
+mix
+sed -i '/^Pid=/d' "$kernel/5/dump/op_basic_info.txt"
+choose 4 12 --set 'input='"$scratch/mixed"
+grep -q "1 of 12 launches do not say of which process they are" "$scratch/err" ||
+    { cat -- "$scratch/err" >&2; fail "a process that is not named is not seen"; }
+sed -i '/^Pid=/d' "$kernel"/*/dump/op_basic_info.txt
+choose 0 12 --set 'input='"$scratch/mixed"
 mix
 cp -- "$kernel/4/dump/DeviceProf6.bin" "$kernel/7/dump/DeviceProf7.bin"
 choose 4 12 --set 'input='"$scratch/mixed"
