@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Programs that are hard to be a guest in, each by a name. What one does and prints must be the
- * same with and without the injection library. UNFRIENDLY_PEAK names a file that gets the peak of
- * its memory. Run by tests/refchip/test_unfriendly.sh.
+ * same with and without the injection library. UNFRIENDLY_PEAK names a file that gets the peaks of
+ * its memory and of that of its children. Run by tests/refchip/test_unfriendly.sh.
  */
 #include "refchip/abi.h"
 #include "tests/refchip/add_once.h"
@@ -16,6 +16,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +42,20 @@ static int open_peak(void)
 {
     const char *path = getenv("UNFRIENDLY_PEAK");
 
-    return path == NULL ? -1 : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    return path == NULL ? -1 : open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+}
+
+static void write_peak(void)
+{
+    static const int whose[] = { RUSAGE_SELF, RUSAGE_CHILDREN };
+    struct rusage usage;
+
+    peak = peak < 0 ? open_peak() : peak;
+    for (unsigned i = 0; i < sizeof whose / sizeof whose[0]; i++) {
+        if (peak >= 0 && getrusage(whose[i], &usage) == 0) {
+            dprintf(peak, "%ld\n", usage.ru_maxrss);
+        }
+    }
 }
 
 /* ---- threads ---- */
@@ -156,7 +170,7 @@ static bool run_copies(void)
     return is_good;
 }
 
-/* A child that shares its parent's memory until it is another program. */
+/* Children that share their parent's memory until they are another program. */
 static bool run_vfork(void)
 {
     char *const words[] = { self, (char *) (uintptr_t) "once", NULL };
@@ -171,7 +185,8 @@ static bool run_vfork(void)
         execv(self, words);
         _exit(1);
     }
-    return ends_well(child) && AddOnce(0);
+    return ends_well(child) && posix_spawn(&child, self, NULL, NULL, words, environ) == 0 &&
+           ends_well(child) && AddOnce(0);
 }
 
 static bool run_exec(void)
@@ -237,6 +252,7 @@ static bool run_daemon(void)
         }
         close(ends[0]);
         said = AddOnce(0) ? 'y' : 'n';
+        write_peak();
         _exit(write(ends[1], &said, 1) == 1 ? 0 : 1);
     }
     close(ends[1]);
@@ -360,16 +376,6 @@ static bool run_kernels(void)
 static bool run_once(void)
 {
     return AddOnce(0);
-}
-
-static void write_peak(void)
-{
-    struct rusage usage;
-
-    peak = peak < 0 ? open_peak() : peak;
-    if (peak >= 0 && getrusage(RUSAGE_SELF, &usage) == 0) {
-        dprintf(peak, "%ld\n", usage.ru_maxrss);
-    }
 }
 
 int main(int argc, char **argv)
