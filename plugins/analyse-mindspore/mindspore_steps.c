@@ -25,7 +25,7 @@ static const char *const part_names[PARTS] = { "total", "iteration_interval", "f
 
 typedef struct SummaryRow {
     uint64_t steps;
-    double mean_us, share, mean_all_us, min_us, max_us;
+    double mean_us, share, mean_all_us, min_us, max_us, step_us;
     uint32_t device, part;
 } SummaryRow;
 
@@ -48,6 +48,8 @@ static const OpprofField summary_fields[] = {
     US(mean_all, OPPROF_FIELD_ALONE, "Mean of all steps.", NULL),
     US(min, OPPROF_FIELD_ALONE, "The shortest.", NULL),
     US(max, OPPROF_FIELD_ALONE, "The longest.", NULL),
+    US(step, OPPROF_FIELD_ALONE | OPPROF_FIELD_HIDDEN | OPPROF_FIELD_RUN_TIME,
+       "The mean, of the total.", "it is a part"),
 };
 static const OpprofRecordType summary_type = OPPROF_RECORD_TYPE(
     SummaryRow, 1, "mindspore.step-summary", "What a step consists of.",
@@ -241,6 +243,7 @@ static OpprofStatus emit_device(const Analysis *self, const Device *device)
             .mean_us = sum->count == 1 ? sum->first : (sum->sum - sum->first) / (count - 1),
             .min_us = sum->min,
             .max_us = sum->max,
+            .step_us = OpprofNaF64(),
             .device = device->id,
             .part = OpprofStageIntern(self->stage, part_names[i], strlen(part_names[i]))
         };
@@ -248,7 +251,9 @@ static OpprofStatus emit_device(const Analysis *self, const Device *device)
         if (sum->count == 0) {
             continue; /* inference has no tail */
         }
-        total = i == PART_TOTAL ? row.mean_us : total;
+        if (i == PART_TOTAL) {
+            row.step_us = total = row.mean_us;
+        }
         row.share = total > 0 ? 100 * row.mean_us / total : OpprofNaF64();
         status = OpprofStageAppend(self->stage, OUT_SUMMARY, device->id, &row);
     }

@@ -367,6 +367,7 @@ OpprofStatus FindingsSettle(Findings *findings, uint32_t most, OpprofError **err
             findings->launches = finding->run_time.launches;
             findings->run_members = finding->run_time.members.count;
             findings->run_type = finding->type;
+            findings->run_field = &finding->type->fields[finding->run_time.field];
         }
     }
     return status;

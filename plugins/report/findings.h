@@ -60,6 +60,7 @@ typedef struct Findings {
     uint64_t launches;                /* that took it, one after another */
     uint32_t run_members;             /* that ran side by side, such as cores */
     const OpprofRecordType *run_type; /* of the table that says so */
+    const OpprofField *run_field;     /* which does; ALONE: it is the time of one of several */
 } Findings;
 
 /* Add the rows of a batch. */

@@ -25,6 +25,16 @@ static void put_members(FILE *out, const OpprofRecordType *type)
     }
 }
 
+/* A time of one of several, " per step", by its heading. */
+static void put_per(FILE *out, const Findings *findings)
+{
+    if (findings->run_field->flags & OPPROF_FIELD_ALONE) {
+        const char *heading = OpprofFieldHeading(findings->run_field);
+
+        fprintf(out, " per %.*s", (int) strcspn(heading, "_( "), heading);
+    }
+}
+
 /* "3 launches: 25.7 us, 47,545 cycles (the longest of 4 cores)." */
 static void put_time(FILE *out, const ReportContent *content)
 {
@@ -37,6 +47,7 @@ static void put_time(FILE *out, const ReportContent *content)
         fprintf(out, "%" PRIu64 " launches: ", findings->launches);
     }
     fputs(text, out);
+    put_per(out, findings);
     if (subjects->cycles > 0 && !subjects->lacks_cycles) {
         PageNumber(text, subjects->cycles, true);
         fprintf(out, ", %s cycles", text);

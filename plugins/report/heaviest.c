@@ -37,7 +37,8 @@ static long double whole_of(const Findings *findings, const Finding *finding, ch
         PageWords(name, WHOLE_NAME, OpprofFieldHeading(&finding->type->fields[of]));
         return finding->columns[of].most;
     }
-    if (findings->run_us > 0 && unit > 0 && weight_of(finding)->combine == OPPROF_COMBINE_LONGEST &&
+    if (findings->run_us > 0 && (findings->run_field->flags & OPPROF_FIELD_ALONE) == 0 &&
+        unit > 0 && weight_of(finding)->combine == OPPROF_COMBINE_LONGEST &&
         finding->groups.list[0].weight * unit <= findings->run_us * 1.0005L) {
         snprintf(name, WHOLE_NAME, "run");
         return (long double) findings->run_us / unit;

@@ -96,7 +96,8 @@ static TablePart *find_part(Tables *self, uint32_t table, const OpprofBatch *bat
 bool TablesIsColumn(const OpprofField *field)
 {
     return (field->flags & OPPROF_FIELD_HIDDEN) == 0 || field->kind == OPPROF_FIELD_STRING ||
-           (field->flags & (OPPROF_FIELD_WEIGHT | OPPROF_FIELD_DETAIL)) != 0;
+           (field->flags & (OPPROF_FIELD_WEIGHT | OPPROF_FIELD_DETAIL | OPPROF_FIELD_RUN_TIME)) !=
+               0;
 }
 
 /* A detail is hidden elsewhere, not on the page. */

@@ -179,7 +179,8 @@ static inline bool OpprofFieldIsNa(const OpprofField *field, const void *at)
 #define OPPROF_FIELD_ALONE 1024u
 /**
  * How long the run took, on its own clock: the longest core, the duration of the task, the first to
- * the last work of a device. It decides whether a run is slower than another one.
+ * the last work of a device. It decides whether a run is slower than another one. With
+ * OPPROF_FIELD_ALONE it is the time of one of several that its heading names, such as a step.
  */
 #define OPPROF_FIELD_RUN_TIME 2048u
 /**

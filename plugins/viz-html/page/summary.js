@@ -176,7 +176,7 @@ opprof.summary = (function () {
     const entries = gather(adviceOf(report));
     const first = entries.length === 0 ? null : entries[0];
     const most = first === null ? 0 : mostOf(first);
-    const texts = [time === null ? null : opprof.format.time(time * 1e6, 3) + '.',
+    const texts = [time === null ? null : time + '.',
       first === null ? null : (most > 0 ? 'Up to ' + opprof.format.number(Math.round(most * 10) / 10) + ' %: ' : '') + first.advice.sentence + '.'];
     return texts.every((text) => text === null) ? null : make('section', { class: 'card' }, make('h2', { class: 'unseen' }, 'Answer'),
       make('p', { class: 'answer' }, texts.filter((text) => text !== null).join(' ')));

@@ -33,7 +33,7 @@ CASES = {
                                       "0 vector0"]),
     "mindspore-dump": ([f"{data}/mindspore/parsed"],
                        ["Operators by type", "Parts of a step", "iteration_interval",
-                        "Advice", "The CPU of the host is busy for 90 %"]),
+                        "Advice", "The CPU of the host is busy for 90 %", "130 ms per step."]),
     "sim-live": (["--", os.environ.get("OPPROF_REFCHIP_COMMAND", ""), "matmul"],
                  ["Time of each core", "Rows of the", "Hot instr", "Hot source lines",
                   "Waits for flags"]),
