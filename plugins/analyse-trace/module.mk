@@ -176,6 +176,7 @@ dist_rules_DATA += plugins/analyse-trace/rules/allocation.sql \
 	plugins/analyse-trace/rules/device-cpu.sql \
 	plugins/analyse-trace/rules/dominating-kernel.sql \
 	plugins/analyse-trace/rules/small-grids.sql \
+	plugins/analyse-trace/rules/small-kernels.sql \
 	plugins/analyse-trace/rules/garbage-collection.sql \
 	plugins/analyse-trace/rules/healthy-without-shapes.sql \
 	plugins/analyse-trace/rules/healthy.sql \
@@ -185,6 +186,7 @@ dist_rules_DATA += plugins/analyse-trace/rules/allocation.sql \
 	plugins/analyse-trace/rules/late-host.sql \
 	plugins/analyse-trace/rules/layout-conversions.sql \
 	plugins/analyse-trace/rules/more-work.sql \
+	plugins/analyse-trace/rules/more-work-in-steps.sql \
 	plugins/analyse-trace/rules/moving-imbalance.sql \
 	plugins/analyse-trace/rules/pageable-copies.sql \
 	plugins/analyse-trace/rules/pipeline-bubbles.sql \
@@ -197,6 +199,7 @@ dist_rules_DATA += plugins/analyse-trace/rules/allocation.sql \
 	plugins/analyse-trace/rules/small-copies.sql \
 	plugins/analyse-trace/rules/small-messages.sql \
 	plugins/analyse-trace/rules/synchronisation.sql \
+	plugins/analyse-trace/rules/unfused-attention.sql \
 	plugins/analyse-trace/rules/unfused-elementwise.sql \
 	plugins/analyse-trace/rules/unfused-optimizer-function.sql \
 	plugins/analyse-trace/rules/unfused-optimizer.sql \

@@ -51,6 +51,10 @@ CAUSES = {
     "slow device": ("slow-device", 4, {}),
     "longer products": ("more-work", 4, {}),
     "more layers": ("more-work", 4, {}),
+    "evaluation": ("more-work-in-steps", 1, {}),
+    "short reductions": ("small-kernels", 1, {}),
+    "attention in pieces": ("unfused-attention", 1, {}),
+    "fills": ("copies", 1, {}),
     "too few blocks": ("small-grids", 1, {}),
     "operators on the CPU of the device": ("device-cpu", 1, {}),
 }
@@ -63,6 +67,7 @@ NAMED = {"data loading": "enumerate(DataLoader)", "late loader": "enumerate(Data
          "slow products": "aten::mm", "unfused optimizer": "Optimizer.step#AdamW.step",
          "allocation": "cudaMalloc", "garbage collection": "gc.collect",
          "longer products": "its kernels of the group gemm", "more layers": "times as many kernels",
+         "evaluation": "in evaluate", "short reductions": "reduce_kernel", "fills": " fills ",
          "checkpoint": "save_checkpoint", "last checkpoint": "save_checkpoint",
          "recompilation": "torch._dynamo", "too few blocks": "row_reduce_kernel"}
 # What is said as well, without a gain.
@@ -98,7 +103,8 @@ def span_without(seed, ranks, cause, sizes):
         return Training(seed, ranks, ("balanced",), **sizes).span
     without = {"recompilation": ("compilation",), "too few blocks": ("enough blocks",),
                "loader and waits": ("only waits",), "unnamed collection": ("no collection",),
-               "unfused elementwise": ("fused elementwise",)}.get(cause, ())
+               "unfused elementwise": ("fused elementwise",),
+               "attention in pieces": ("batched products",)}.get(cause, ())
     return Training(seed, ranks, without, **sizes).span
 
 
@@ -177,6 +183,7 @@ def main(opprof, folder, seeds, causes):
             check_cause(opprof, folder, seed, "late device", 2)
             check_cause(opprof, folder, seed, "longer products", 2)
             check_cause(opprof, folder, seed, "pipeline bubbles", 4)
+            check_cause(opprof, folder, seed, "evaluation", 4)
             check_cause(opprof, folder, seed, "small messages", 4, groups=True)
             for ranks in (1, 4):
                 check_healthy(opprof, folder, seed, ranks)

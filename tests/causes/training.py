@@ -18,6 +18,14 @@ DELAY, RETURN = 5.0, 3.0  # from a launch to its work, from work to the call tha
 MM = {"Input Dims": [[4096, 4096], [4096, 4096]], "Input type": ["c10::BFloat16", "c10::BFloat16"],
       "External id": 0}
 
+# Operators, kernels and their times.
+ATTENTION = (("aten::bmm", "ampere_bf16_s16816gemm_128x64", 120.0),
+             ("aten::mul", "vectorized_elementwise_kernel", 120.0),
+             ("aten::add", "vectorized_elementwise_kernel", 120.0),
+             ("aten::_softmax", "softmax_warp_forward", 150.0),
+             ("aten::native_dropout", "fused_dropout_kernel", 120.0),
+             ("aten::bmm", "ampere_bf16_s16816gemm_128x64", 120.0))
+
 
 class Rank:
     def __init__(self, number, seed):
@@ -233,6 +241,11 @@ class Training:
             rank.scope("cpu_op", "aten::mul", lambda: (
                 rank.host(4), rank.launch("vectorized_elementwise_kernel",
                                           self.kernel_time(rank, 60.0)), rank.host(2)))
+        for name, kernel, time in ATTENTION if self.causes & {"attention in pieces",
+                                                              "batched products"} else ():
+            if self.has("attention in pieces") or name == "aten::bmm":
+                rank.scope("cpu_op", name, lambda: (
+                    rank.host(4), rank.launch(kernel, self.kernel_time(rank, time)), rank.host(2)))
         blocks = 8 if self.has("too few blocks") else 108 if self.has("enough blocks") else 0
         if blocks and layer % 4 == 0:
             rank.scope("cpu_op", "aten::my_reduce", lambda: (rank.host(4), rank.launch(
@@ -289,7 +302,22 @@ class Training:
         else:
             rank.scope("user_annotation", "Optimizer.step#AdamW.step", body)
 
+    def more_of_end(self, rank):
+        if self.has("evaluation") and self.step == 5:
+            rank.scope("user_annotation", "evaluate",
+                       lambda: [rank.launch("ampere_bf16_s16816gemm_128x128",
+                                            self.kernel_time(rank, 600.0)) for _ in range(90)])
+        for _ in range(500 if self.has("short reductions") else 0):
+            rank.scope("cpu_op", "aten::linalg_vector_norm",
+                       lambda: rank.launch("reduce_kernel", rank.about(6.0)))
+        for _ in range(800 if self.has("fills") else 0):
+            rank.scope("cpu_op", "aten::zero_",
+                       lambda: rank.launch("Memset (Device)", rank.about(4.0),
+                                           call="cudaMemsetAsync", category="gpu_memset",
+                                           bytes=4096))
+
     def end(self, rank):
+        rank.added(lambda: self.more_of_end(rank))
         if self.has("exposed copies"):
             rank.added(lambda: [rank.launch("Memcpy DtoH (Device -> Pinned)", rank.about(1500),
                                             call="cudaMemcpyAsync", category="gpu_memcpy",

@@ -20,7 +20,7 @@ WITH waits AS (
     FROM slow JOIN trace_annotations AS marked ON marked.rank = slow.rank AND marked.count <= slow.slow GROUP BY slow.rank
 )
 SELECT 'rank ' || slow.rank AS subject,
-       slow.slow || ' of ' || slow.count || ' iterations are longer, such as ' || slow.slowest
+       slow.slow || ' of ' || slow.count || ' iterations ' || CASE slow.slow WHEN 1 THEN 'is' ELSE 'are' END || ' longer, such as ' || slow.slowest
            || CASE WHEN waits.us >= part_us THEN '; the host is mostly in ' || waits.name || ' while the device waits'
                    WHEN pieces.us >= part_us THEN '; the host is mostly in ' || pieces.name || ' then'
                    WHEN marks.us >= part_us THEN '; the host is mostly in ' || marks.name || ' then'

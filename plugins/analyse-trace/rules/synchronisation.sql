@@ -28,7 +28,7 @@ WITH calls AS (
     GROUP BY rank
 )
 SELECT 'rank ' || sums.rank AS subject,
-       place || ' waits for the device ' || count || ' times (' || name || '), which then has nothing to do for '
+       place || ' waits for the device ' || count || ' times' || CASE WHEN name <> place THEN ' (' || name || ')' ELSE '' END || ', which then has nothing to do for '
            || printf('%.1f', 100 * after / (SELECT max(length_us) FROM trace_critical_path)) || ' % of the time' AS sentence,
        min(max(total, after), (SELECT max(length_us) FROM trace_critical_path) - device.compute_us - device.non_compute_us) AS gain_us,
        (SELECT max(length_us) FROM trace_critical_path) AS whole_us,

@@ -2,7 +2,7 @@
 -- title: The optimizer launches many small kernels, as a function of Python shows
 -- topic: optimizer
 -- todo: A fused or foreach optimizer (fused=True), or compile its step
--- instead-of: unfused-optimizer, host-bound, unfused-elementwise, host-activity, critical-path
+-- instead-of: unfused-optimizer, host-bound, unfused-elementwise, small-kernels, host-activity, critical-path
 -- reason: A fused optimizer needs a few kernels. Speaks from 100 kernels a step on; at most their time on the device and the idle
 --   time while the host is in the optimizer can be saved.
 -- source: PyTorch, torch.optim: foreach and fused implementations; inputs with this cause and a known gain in tests/causes
