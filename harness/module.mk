@@ -34,6 +34,8 @@ harness_check_opprof_plugin_check_SOURCES = \
 	harness/check/module.c \
 	harness/check/module.h \
 	harness/check/opprof_plugin_check.c \
+	harness/check/replay.c \
+	harness/check/replay.h \
 	harness/check/samples.c \
 	harness/check/samples.h \
 	$(harness_tasks)

@@ -5,6 +5,7 @@
 
 #include "allocations.h"
 #include "module.h"
+#include "replay.h"
 #include "samples.h"
 #include "harness/tasks.h"
 
@@ -522,6 +523,27 @@ static Verdict results(const Loaded *loaded, const Wish *wish, Texts *ret_texts)
     return verdict;
 }
 
+/* With real records at least one row is expected. */
+static Verdict replay(const Loaded *loaded)
+{
+    const Replay replay = { .pipeline = loaded->pipeline,
+                            .plugin = loaded->plugin,
+                            .types = &loaded->types,
+                            .params = loaded->params,
+                            .recordings = loaded->subject->recordings,
+                            .count = loaded->subject->recording_count };
+    OpprofError *error = NULL;
+    bool has_rows = false;
+
+    if (ReplayRun(&replay, &has_rows, &error) != OPPROF_OK) {
+        return end_with(loaded, VERDICT_FAILED, error);
+    }
+    return has_rows ? VERDICT_PASSED
+                    : end(loaded, VERDICT_FAILED,
+                          "no row came out of the recordings: the code that makes rows was never "
+                          "reached");
+}
+
 /* Without any row, the code that makes rows was never reached, and the other cases prove less. */
 static Verdict case_rows(void *context, char *reason, size_t size)
 {
@@ -529,6 +551,9 @@ static Verdict case_rows(void *context, char *reason, size_t size)
     Texts texts = { .count = 0 };
     Verdict verdict = prepare(&loaded, context, reason, size);
 
+    if (verdict == VERDICT_PASSED && loaded.subject->recording_count > 0) {
+        return replay(&loaded);
+    }
     if (verdict == VERDICT_PASSED) {
         verdict = results(&loaded, &(Wish){ .batch_records = 0 }, &texts);
     }
@@ -914,7 +939,7 @@ const Case cases[] = {
     { "start", "it is unwound when another stage's start fails", case_start, 10 },
     { "no-input", "it ends without input", case_no_input, 20 },
     { "failed-input", "it ends when its input fails", case_failed_input, 20 },
-    { "rows", "made-up records give rows or lines", case_rows, 20 },
+    { "rows", "records give rows or lines", case_rows, 20 },
     { "batch-sizes", "batches of 1, 7 and all records give the same result", case_batch_sizes, 30 },
     { "partitions", "the order of partitions does not matter", case_partitions, 30 },
     { "abort", "it ends at once when a push is refused", case_abort, 20 },

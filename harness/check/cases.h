@@ -13,6 +13,8 @@ typedef struct Subject {
     size_t plugin_path_count;
     const char *const *settings; /* NAME=VALUE */
     size_t setting_count;
+    const char *const *recordings; /* PORT=FILE, of real records */
+    size_t recording_count;
     const char *empty;     /* an empty directory */
     long most_allocations; /* that are made to fail, one a run */
 } Subject;

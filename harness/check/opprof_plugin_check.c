@@ -26,6 +26,8 @@ typedef struct Options {
     size_t setting_count;
     const char *paths[MOST_SETTINGS];
     size_t path_count;
+    const char *recordings[MOST_SETTINGS];
+    size_t recording_count;
     unsigned seconds; /* a case may take; 0: as long as the case says */
     long allocations; /* that fail at most; 0: MOST_ALLOCATIONS */
     bool lists;
@@ -41,6 +43,8 @@ static void print_help(void)
          "  --set PARAM=VALUE   a parameter for the runs; required ones get made-up values "
          "otherwise\n"
          "  --plugin-path DIR   where the modules are that give the records it takes\n"
+         "  --recording PORT=FILE\n"
+         "                      real records for an input, as opprof-run --record writes them\n"
          "  --only REGEX        only the cases whose names match\n"
          "  --timeout SECONDS   how long a case may take, instead of 10 to 60 s\n"
          "  --allocations N     how many allocations fail in the case memory, instead of 40\n"
@@ -71,6 +75,7 @@ static int parse(Options *options, int argc, char **argv)
 {
     static const struct option known[] = { { "set", required_argument, NULL, 's' },
                                            { "plugin-path", required_argument, NULL, 'p' },
+                                           { "recording", required_argument, NULL, 'r' },
                                            { "only", required_argument, NULL, 'o' },
                                            { "timeout", required_argument, NULL, 't' },
                                            { "list", no_argument, NULL, 'l' },
@@ -86,6 +91,9 @@ static int parse(Options *options, int argc, char **argv)
             options->settings[options->setting_count++] = optarg;
         } else if (option == 'p' && options->path_count < MOST_SETTINGS) {
             options->paths[options->path_count++] = optarg;
+        } else if (option == 'r' && options->recording_count < MOST_SETTINGS &&
+                   strchr(optarg, '=') != NULL) {
+            options->recordings[options->recording_count++] = optarg;
         } else if (option == 'o') {
             options->only = optarg;
         } else if (option == 't' && strspn(optarg, "0123456789") == strlen(optarg)) {
@@ -184,6 +192,8 @@ static int check(const Options *options, char *path)
                             .plugin_path_count = options->path_count,
                             .settings = options->settings,
                             .setting_count = options->setting_count,
+                            .recordings = options->recordings,
+                            .recording_count = options->recording_count,
                             .empty = OpprofScratchPath(empty),
                             .most_allocations = options->allocations != 0 ? options->allocations
                                                                           : MOST_ALLOCATIONS };

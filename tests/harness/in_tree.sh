@@ -36,5 +36,27 @@ if [ -s "$work/bad" ]; then
     done <"$work/bad"
     exit 1
 fi
+# Real records make rows: those of a recorded run. Spans of a simulator have no work of a device.
+root=$(cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
+hotspot=$(grep '/sim-hotspot\.so$' "$work/modules" || true)
+if [ -n "$hotspot" ]; then
+    "$OPPROF_RUN" -q --output "$work/run" --flat --record dump.instructions="$work/instructions" \
+        --record timeline.spans="$work/spans" --set chip=Ascend910B1 \
+        sim-dump "$root/tests/data/sim/a2_synthetic" >/dev/null
+    "$check" --only '^rows$' --recording instructions="$work/instructions" "$hotspot" >"$work/tap"
+    grep -q '^ok 1 - rows: records give rows' "$work/tap"
+    for wrong in "instructions=$work/spans sim-hotspot Record the link again" \
+        "none=$work/instructions sim-hotspot There is no input for 'none=" \
+        "instructions=$work/none sim-hotspot No such file" \
+        "spans=$work/spans trace-kernels no row came out of the recordings"; do
+        read -r recording name text <<<"$wrong"
+        module=$(grep "/$name\.so$" "$work/modules" || true)
+        [ -n "$module" ] || continue
+        if "$check" --only '^rows$' --recording "$recording" "$module" >"$work/tap" ||
+            ! grep -qF -- "$text" "$work/tap"; then
+            cat "$work/tap"; echo "--recording $recording: not reported: $text"; exit 1
+        fi
+    done
+fi
 printf '%d modules: %d cases passed, %d were skipped\n' "$count" "$passed" "$skipped"
 [ "$count" -gt 0 ] && [ "$passed" -ge $((count * 8)) ]
