@@ -48,7 +48,9 @@ static bool append(List *list, const Pending *pending, size_t number)
         list->data = data;
         list->room = room;
     }
-    memcpy(list->data + list->count, pending, number * sizeof *pending);
+    if (number > 0) {
+        memcpy(list->data + list->count, pending, number * sizeof *pending);
+    }
     list->count += number;
     return true;
 }

@@ -2,6 +2,7 @@
 """Compares what a run recorded with what others saw.
 
   account.py counts RESULTS FILE…    commands by function, added up, as a second layer counted them
+  account.py drift RESULTS FILE      host times of a clock that drifts, as its driver wrote them
   account.py times RESULTS OUTPUT    times, as the program's own profiling calls gave them
 """
 import csv
@@ -62,8 +63,29 @@ def compare_times(results, output):
     print(len(said))
 
 
+def compare_drift(results, path):
+    with open(os.path.join(results, "opencl_devices.csv"), encoding="utf-8") as file:
+        device, = csv.DictReader(file)
+    assert device["clock"] == "drifts", device
+    error_us = float(device["clock_error(us)"])
+    assert error_us < 500, device
+    with open(path, encoding="utf-8") as file:
+        truth = dict(map(int, line.split()) for line in file)
+    # Each command starts 1000 ns after it was queued.
+    places = sorted((truth[event["args"]["device_queued(ns)"]] + 1000, event["ts"])
+                    for event in spans(results))
+    assert len(places) == len(truth) > 100, len(places)
+    for host, place in places:
+        passed = (host - places[0][0]) / 1000
+        assert abs(place - places[0][1] - passed) <= 2 * error_us + 1, (host, place, error_us)
+    # Without following it, the last would be off by this much.
+    print(round((places[-1][0] - places[0][0]) / 1e6), error_us)
+
+
 if __name__ == "__main__":
     if sys.argv[1] == "counts":
         compare_counts(sys.argv[2], sys.argv[3:])
+    elif sys.argv[1] == "drift":
+        compare_drift(sys.argv[2], sys.argv[3])
     else:
         compare_times(sys.argv[2], sys.argv[3])

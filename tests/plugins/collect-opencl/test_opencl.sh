@@ -106,6 +106,30 @@ live chosen 0 --set kernel_name=tw --set launch_skip=2 --set launch_count=3 -- "
 says "3 of 8 launches were profiled; left out: 2 by launch_skip=2, 3 by launch_count=3"
 grep -q ',twice,1,1x1x1,1x1x1,3,' chosen/opencl_kernels.csv || fail "the filter is not followed"
 
+# ---- a driver of our own, of OpenCL 1.2
+
+ours() { # NAME CODE WORDS COMMAND...: live, with a driver that does what the words say
+    local name=$1 code=$2 words=$3
+    shift 3
+    OCL_ICD_VENDORS=$PWD/ours.icd DRIVER_DOES=$words DRIVER_TRUTH=$PWD/truth \
+        live "$name" "$code" -- "$@"
+}
+echo "$build/tests/plugins/collect-opencl/.libs/driver.so" >ours.icd
+ours drifts 0 drifts "$program" many 500
+python3 "$account" drift drifts truth >number || fail "a clock that drifts is not followed"
+ours refuses 4 refuses "$program" many 4
+says "was refused profiling (error -35): its commands have no times"
+grep -q '^0,1,test device,4,0,8,unknown,' refuses/opencl_devices.csv ||
+    fail "commands without times are not counted"
+ours reorders 0 reorders "$program" many 300
+grep -q '^0,twice,1,1x1x1,1x1x1,600,900300' reorders/opencl_kernels.csv ||
+    fail "commands that overtake each other are not all recorded"
+ours fails-late 4 fails "$program" many 3
+says "2 commands of process"
+says "were ended by an error: 'twice' (2)"
+grep -q ',twice,1,1x1x1,1x1x1,4,' fails-late/opencl_kernels.csv ||
+    fail "commands beside those that fail are not recorded"
+
 # ---- programs of others
 
 same clpeak clpeak --kernel-latency
@@ -119,7 +143,8 @@ says "No command was recorded: 'clinfo' used OpenCL, and enqueued none"
 
 live without 4 -- true
 says "No command was recorded: 'true' did not use OpenCL through a loader that knows layers"
-OCL_ICD_VENDORS=$PWD live no-platform 4 -- "$program" all
+mkdir none
+OCL_ICD_VENDORS=$PWD/none live no-platform 4 -- "$program" all
 says "its OpenCL loader has called no layer: it found no platform"
 mkdir -p 'a:b'
 cp "$OPPROF_OPENCL_LIBRARY" 'a:b/'
