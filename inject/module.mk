@@ -21,7 +21,7 @@ nobase_dist_guides_DATA += inject/README.md
 
 # The layer for OpenCL, where its headers are: the program's own loader calls it.
 inject_link = inject/link/calls.c inject/link/forks.c inject/link/link.c inject/link/link.h inject/link/mute.c inject/link/notes.c
-inject_opencl = inject/opencl/calls.inc inject/opencl/commands.inc inject/opencl/devices.c inject/opencl/helper.c inject/opencl/hooks_calls.c inject/opencl/hooks_commands.c \
+inject_opencl = inject/opencl/calls.inc inject/opencl/commands.inc inject/opencl/devices.c inject/opencl/extensions.c inject/opencl/helper.c inject/opencl/hooks_calls.c inject/opencl/hooks_commands.c \
 	inject/opencl/hooks_kernels.c inject/opencl/hooks_memory.c inject/opencl/hooks_queues.c inject/opencl/layer.c inject/opencl/objects.c \
 	inject/opencl/opencl.h inject/opencl/pending.c inject/opencl/recorder.c
 EXTRA_DIST += $(inject_opencl)

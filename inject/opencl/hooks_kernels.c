@@ -5,10 +5,9 @@
  */
 #include "inject/opencl/opencl.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define MOST_KERNEL_NAME 1024u
 
 static uint32_t last_program, last_kernel; /* with the lock */
 
@@ -136,7 +135,7 @@ static void add_kernel(cl_kernel kernel)
 {
     OpprofOpenclKernel record = { .id = 0 };
     KernelFacts *facts = calloc(1, sizeof *facts);
-    char name[MOST_KERNEL_NAME] = "";
+    char name[OPPROF_LIVE_MOST_NAME + 1] = "";
     cl_program program = NULL;
     cl_device_id device;
     Object *object;
@@ -159,10 +158,31 @@ static void add_kernel(cl_kernel kernel)
     } else {
         facts->name = record.name = RecorderName(name);
         facts->id = record.id = ++last_kernel;
+        snprintf(facts->text, sizeof facts->text, "%.*s", (int) sizeof facts->text - 1, name);
         object->more = facts;
         RecorderPut(&record, OPPROF_OPENCL_KERNEL, sizeof record, NULL, 0);
     }
     RecorderUnlock();
+}
+
+const char *KernelName(cl_kernel kernel)
+{
+    const Object *object = ObjectFind(OBJECT_KERNEL, kernel);
+
+    return object == NULL ? "?" : ((const KernelFacts *) object->more)->text;
+}
+
+uint32_t KernelPut(const char *name)
+{
+    OpprofOpenclKernel record = { .id = last_kernel + 1,
+                                  .name = RecorderName(name),
+                                  .local_bytes = OPPROF_OPENCL_UNKNOWN,
+                                  .private_bytes = OPPROF_OPENCL_UNKNOWN,
+                                  .group_size = OPPROF_OPENCL_UNKNOWN };
+
+    last_kernel++;
+    RecorderPut(&record, OPPROF_OPENCL_KERNEL, sizeof record, NULL, 0);
+    return record.id;
 }
 
 static cl_kernel CL_API_CALL hook_clCreateKernel(cl_program program, const char *name,

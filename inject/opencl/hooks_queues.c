@@ -10,8 +10,6 @@
 
 #define MOST_PROPERTIES 64u /* of a list, with its 0; longer ones are left alone */
 
-clCreateCommandQueueWithPropertiesKHR_fn queue_create_extension;
-
 /* ---- what is known of them ---- */
 
 static void add_queue(cl_command_queue queue, cl_device_id device, const QueueFacts *facts,
@@ -162,14 +160,11 @@ static void note_properties(const cl_queue_properties *list, QueueFacts *facts)
     }
 }
 
-typedef cl_command_queue(CL_API_CALL *Create)(cl_context, cl_device_id, const cl_queue_properties *,
-                                              cl_int *);
-
-static cl_command_queue create(Create function, const char *name, cl_context context,
-                               cl_device_id device, const cl_queue_properties *properties,
-                               cl_int *ret_error)
+cl_command_queue QueueCreate(QueueFunction *function, const char *name, const QueueWish *wish,
+                             cl_int *ret_error)
 {
     cl_queue_properties list[MOST_PROPERTIES];
+    const cl_queue_properties *properties = wish->properties;
     const bool fits = with_profiling(properties, list) > 0;
     QueueFacts facts = { .has_times = true };
     cl_int error = CL_SUCCESS, refusal = CL_SUCCESS;
@@ -178,15 +173,15 @@ static cl_command_queue create(Create function, const char *name, cl_context con
 
     note_properties(properties, &facts);
     CallBegin(&call);
-    queue = function(context, device, call.is_on && fits ? list : properties, &error);
+    queue = function(wish->context, wish->device, call.is_on && fits ? list : properties, &error);
     if (queue == NULL && call.is_on && fits && !facts.has_asked) {
         refusal = error;
-        queue = function(context, device, properties, &error);
+        queue = function(wish->context, wish->device, properties, &error);
     }
     facts.has_times = facts.has_asked || (fits && refusal == CL_SUCCESS);
     CallEnd(&call, name, OPPROF_OPENCL_CALL_OTHER, NULL, error);
     if (queue != NULL && call.is_on) {
-        add_queue(queue, device, &facts, refusal);
+        add_queue(queue, wish->device, &facts, refusal);
     }
     if (ret_error != NULL) {
         *ret_error = error;
@@ -198,16 +193,9 @@ static cl_command_queue CL_API_CALL
 hook_clCreateCommandQueueWithProperties(cl_context context, cl_device_id device,
                                         const cl_queue_properties *properties, cl_int *ret_error)
 {
-    return create(below->clCreateCommandQueueWithProperties, "clCreateCommandQueueWithProperties",
-                  context, device, properties, ret_error);
-}
-
-cl_command_queue CL_API_CALL QueueCreateExtension(cl_context context, cl_device_id device,
-                                                  const cl_queue_properties *properties,
-                                                  cl_int *error)
-{
-    return create(queue_create_extension, "clCreateCommandQueueWithPropertiesKHR", context, device,
-                  properties, error);
+    return QueueCreate(below->clCreateCommandQueueWithProperties,
+                       "clCreateCommandQueueWithProperties",
+                       &(QueueWish){ context, device, properties }, ret_error);
 }
 
 /* ---- what programs ask about them ---- */

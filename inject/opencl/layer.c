@@ -36,26 +36,15 @@ static cl_int CL_API_CALL hook_clGetPlatformIDs(cl_uint room, cl_platform_id *li
     return error;
 }
 
-/* Functions of extensions are called without the loader: those that make a queue are replaced. */
-static void *replace(const char *name, void *function)
-{
-    if (function != NULL && name != NULL && RecorderIsOn() &&
-        strcmp(name, "clCreateCommandQueueWithPropertiesKHR") == 0) {
-        memcpy(&queue_create_extension, &function, sizeof function);
-        return (void *) (uintptr_t) QueueCreateExtension;
-    }
-    return function;
-}
-
 static void *CL_API_CALL hook_clGetExtensionFunctionAddress(const char *name)
 {
-    return replace(name, below->clGetExtensionFunctionAddress(name));
+    return ExtensionReplace(name, below->clGetExtensionFunctionAddress(name));
 }
 
 static void *CL_API_CALL hook_clGetExtensionFunctionAddressForPlatform(cl_platform_id platform,
                                                                        const char *name)
 {
-    return replace(name, below->clGetExtensionFunctionAddressForPlatform(platform, name));
+    return ExtensionReplace(name, below->clGetExtensionFunctionAddressForPlatform(platform, name));
 }
 
 /* ---- the loader's side ---- */

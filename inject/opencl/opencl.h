@@ -16,6 +16,7 @@
 #define CL_USE_DEPRECATED_OPENCL_2_2_APIS
 #include "inject/link/link.h"
 #include <CL/cl_layer.h>
+#include <CL/cl_ext.h>
 #include <opprof/kit/live_opencl.h>
 #include <stdatomic.h>
 
@@ -33,6 +34,7 @@ typedef enum ObjectKind {
     OBJECT_EVENT,      /* bytes: number of its command; id: of the queue; hold */
     OBJECT_PROGRAM,    /* id: its number */
     OBJECT_KERNEL,     /* more: KernelFacts */
+    OBJECT_BUFFER,     /* a command buffer; more: its facts */
     OBJECT_SHARED,     /* of shared virtual memory; bytes; id: of the device */
     OBJECT_MAPPED      /* a mapped region; bytes; id: 1 if it is written to */
 } ObjectKind;
@@ -153,10 +155,24 @@ typedef struct QueueFacts {
 /* A copy of what is known of a queue; one that was not seen is looked at. */
 bool QueueFactsOf(cl_command_queue queue, QueueFacts *ret_facts);
 void QueueHooksFill(cl_icd_dispatch *table);
-cl_command_queue CL_API_CALL QueueCreateExtension(cl_context context, cl_device_id device,
-                                                  const cl_queue_properties *properties,
-                                                  cl_int *error);
-extern clCreateCommandQueueWithPropertiesKHR_fn queue_create_extension;
+/* What a program wants of a new queue. */
+typedef struct QueueWish {
+    cl_context context;
+    cl_device_id device;
+    const cl_queue_properties *properties;
+} QueueWish;
+
+typedef cl_command_queue(CL_API_CALL QueueFunction)(cl_context, cl_device_id,
+                                                    const cl_queue_properties *, cl_int *);
+
+/* Make one with profiling, by a function that is called so; without, if that is refused. */
+cl_command_queue QueueCreate(QueueFunction *function, const char *name, const QueueWish *wish,
+                             cl_int *ret_error);
+
+/* ---- extensions.c ---- */
+
+/* What a program gets instead of a function of an extension; often the function itself. */
+void *ExtensionReplace(const char *name, void *function);
 
 /* ---- hooks_calls.c ---- */
 
@@ -183,14 +199,20 @@ void DeviceHooksFill(cl_icd_dispatch *table);
 /* ---- hooks_kernels.c ---- */
 
 #define MOST_ARGUMENTS 64u
+#define MOST_KERNEL_NAME 128u /* longer ones are cut where they are listed */
 
 typedef struct KernelFacts {
     uint32_t id;
     uint32_t name;
+    char text[MOST_KERNEL_NAME];
     uint32_t sizes[MOST_ARGUMENTS];
     uint64_t locals; /* a bit for each argument that is local memory */
 } KernelFacts;
 
+/* With the lock: name of a kernel; "?": unknown. Borrowed until a kernel is made. */
+const char *KernelName(cl_kernel kernel);
+/* With the lock: number of something that is listed among the kernels under a name. */
+uint32_t KernelPut(const char *name);
 /* The command runs this kernel. */
 void KernelDescribe(cl_kernel kernel, OpprofOpenclCommand *command);
 void KernelHooksFill(cl_icd_dispatch *table);

@@ -10,10 +10,12 @@
  *   program silent       ends by _exit
  *   program late         a launch and clFinish in an exit handler
  *   program fails        a call that fails
+ *   program buffers      a command buffer of two kernels, enqueued three times
  */
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl.h>
+#include <CL/cl_ext.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -343,6 +345,41 @@ static void launch_late(void)
     printf("late\n");
 }
 
+static void run_buffers(void)
+{
+    const size_t global = COUNT, local = 64;
+    cl_command_queue queue = make_queue(0);
+    clCreateCommandBufferKHR_fn create;
+    clCommandNDRangeKernelKHR_fn add;
+    clFinalizeCommandBufferKHR_fn finalize;
+    clEnqueueCommandBufferKHR_fn enqueue;
+    cl_int error;
+
+#define FIND(to, name)                                                                             \
+    do {                                                                                           \
+        void *function = clGetExtensionFunctionAddressForPlatform(platform, name);                 \
+        memcpy(&(to), &function, sizeof function);                                                 \
+    } while (0)
+    FIND(create, "clCreateCommandBufferKHR");
+    FIND(add, "clCommandNDRangeKernelKHR");
+    FIND(finalize, "clFinalizeCommandBufferKHR");
+    FIND(enqueue, "clEnqueueCommandBufferKHR");
+    if (create == NULL || add == NULL || finalize == NULL || enqueue == NULL) {
+        exit(77);
+    }
+    cl_command_buffer_khr commands = create(1, &queue, NULL, &error);
+
+    check(error, "create");
+    check(add(commands, NULL, NULL, add_one, 1, NULL, &global, &local, 0, NULL, NULL, NULL), "add");
+    check(add(commands, NULL, NULL, twice, 1, NULL, &global, NULL, 0, NULL, NULL, NULL), "add");
+    check(finalize(commands), "finalize");
+    for (int i = 0; i < 3; i++) {
+        check(enqueue(0, NULL, commands, 0, NULL, NULL), "enqueue");
+        check(clFinish(queue), "clFinish");
+    }
+    printf("buffers\n");
+}
+
 int main(int count, char **words)
 {
     const char *what = count > 1 ? words[1] : "all";
@@ -379,6 +416,8 @@ int main(int count, char **words)
         printf("silent\n");
         fflush(stdout);
         _exit(3);
+    } else if (strcmp(what, "buffers") == 0) {
+        run_buffers();
     } else if (strcmp(what, "fails") == 0) {
         launch_once();
         printf("%d\n",

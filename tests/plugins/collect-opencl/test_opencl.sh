@@ -100,6 +100,15 @@ live forks 0 -- "$program" forks
 [ "$(cut -d , -f 1 forks/opencl_kernels.csv | sort | tr '\n' ' ')" = "0 1 rank " ] ||
     fail "two processes are not two ranks"
 
+code=0
+"$program" buffers >plain || code=$?
+if [ "$code" != 77 ]; then
+    live buffers 0 -- "$program" buffers
+    diff plain said >&2 || fail "a program with command buffers does something else"
+    grep -q '^"command buffer of 2 kernels: add_one, twice",.*,COMPUTATION,0,3,' \
+        buffers/kernel_breakdown.csv || fail "command buffers are not recorded"
+fi
+
 # ---- what is given out
 
 live chosen 0 --set kernel_name=tw --set launch_skip=2 --set launch_count=3 -- "$program" many 4
