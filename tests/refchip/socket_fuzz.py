@@ -23,11 +23,13 @@ PLACES = 4
 SERIES = (b'', b'Ascend910B1', b'Ascend950PR_9599', b'\xff' * 64, b'a\nb', b'Ascend310P')
 AT_A_TIME = 6
 KINDS = ('hello', 'launch', 'kernel', 'logs', 'plan', 'other plan', 'raw', 'raw in pieces', 'note',
-         'outcome', 'instrumented', 'slot', 'range', 'loaded', 'finish', 'unknown', 'cut')
+         'outcome', 'instrumented', 'slot', 'range', 'loaded', 'finish', 'unknown', 'cut', 'opencl')
+# Bytes of the records of <opprof/kit/live_opencl.h>, from the first kind on.
+OPENCL_BYTES = (24, 16, 32, 24, 24, 48, 144, 56, 24, 32, 40, 32, 16)
 WAYS = (('onboard-live', ['metrics=BasicInfo']),
         ('onboard-live', ['chip=Ascend910B1', 'metrics=Default,Source,MemoryDetail']),
         ('onboard-live', ['chip=Ascend950PR_9599', 'metrics=PipeTimeline']), ('sim-live', []),
-        ('sim-live', ['mstx=on']))
+        ('sim-live', ['mstx=on']), ('opencl-live', []))
 
 
 # ---- programs: lists of steps, each of which can be left out ----
@@ -46,6 +48,18 @@ def make_program(seed):
     choose = random.Random(seed)
     return {'way': choose.randrange(len(WAYS)),
             'steps': [step(choose) for _ in range(choose.randrange(1, STEPS))]}
+
+
+def opencl(number):
+    """Records of the layer for OpenCL. Their numbers are small, so that they often mean something."""
+    choose = random.Random(number)
+    records = b''
+    for _ in range(1 + number % 5):
+        kind = choose.randrange(len(OPENCL_BYTES))
+        size = OPENCL_BYTES[kind] + choose.choice((0, 0, 8, 4))
+        words = [choose.choice((0, 0, 1, 1, 2, 3, 0xffffffff)) for _ in range((size - 1) // 8 * 2)]
+        records += struct.pack(f'<HHI{len(words)}I', kind + 1, 0, size, *words)
+    return talk.message(64, records)
 
 
 class Talker:
@@ -79,7 +93,7 @@ class Talker:
     def message(self, kind, number, which):
         operator = {0: 0, 1: 1, 2: 0xffffffff}.get(which, self.operators[number %
                                                                          len(self.operators)])
-        return bytearray(walk.messages(operator)[kind])
+        return bytearray(opencl(number) if kind == 'opencl' else walk.messages(operator)[kind])
 
     def mangled(self, kind, number, which):
         """A message some bytes of which are others; the head, if it is the one that is hit, says

@@ -3,10 +3,11 @@
 # Random talk on the collector's socket, on several connections at a time: the run ends as a run
 # does, whatever was said. A program of steps that breaks this is printed as short as it can be.
 . "${srcdir:-.}/tests/plugins/lib.sh"
+export OPPROF_OPENCL_LIBRARY=${OPPROF_INJECT_LIBRARY%/*}/libopprof-opencl.so
 seconds=10
 [ "${OPPROF_TEST:-}" != full ] || seconds=180
 python3 -B "$root/tests/refchip/socket_fuzz.py" "$scratch" "${FUZZ_SECONDS:-$seconds}" \
-    "${FUZZ_SEED:-1}" || fail "see above; FUZZ_SECONDS and FUZZ_SEED say how long and which"
+    "${FUZZ_SEED:-1}" || fail "see above; FUZZ_SECONDS (of CPU time) and FUZZ_SEED say how long and which"
 # It finds what breaks, and makes it shorter: here a collector is broken that is asked for the plan
 # twice.
 sed "s/'broken contract'/'asks for the plan a second time'/" "$root/tests/refchip/socket_fuzz.py" \
