@@ -8,7 +8,7 @@ from talk import LAUNCH, KERNEL, LOGS, FINISH, message, receive
 
 NOTE, ASK_PLAN, RAW, OUTCOME, ASK_INSTRUMENTED, SLOT, RANGE, LOADED = 19, 16, 18, 20, 21, 23, 24, 25
 PATIENCE = 600  # seconds, to end a test that hangs
-MOST_TAKEN = 200  # answers, by a process that takes them slowly, until it is let go of
+MOST_TAKEN = 30  # answers, by a process that takes them slowly, until it is let go of
 
 
 def connect():
