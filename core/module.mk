@@ -154,6 +154,7 @@ core_libcore_la_SOURCES = \
 	core/recording/recording_writer.c \
 	core/recording/replay.c \
 	core/recording/replay.h \
+	core/recording/replay_links.c \
 	core/recording/tap.c \
 	core/guard/crash.c \
 	core/guard/crash.h \

@@ -70,21 +70,16 @@ static void use_batch(Recording *recording, const RecordingBatch *batch)
     free(blob);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+/* The recording that begins there; returns where it ends. */
+static uint64_t use_recording(uint8_t *bytes, size_t size, uint64_t from)
 {
-    uint8_t *bytes = malloc(size + 1);
     Recording *recording = NULL;
     RecordingBatch batch;
     OpprofError *error = NULL;
-    OpprofStatus status;
+    OpprofStatus status =
+        RecordingOpen(fmemopen(bytes, size, "rb"), "fuzz", from, &recording, &error);
+    uint64_t end = size;
 
-    if (bytes == NULL || size == 0) {
-        free(bytes);
-        return 0;
-    }
-    memcpy(bytes, data, size);
-    mend(bytes, size);
-    status = RecordingOpen(fmemopen(bytes, size, "rb"), "fuzz", &recording, &error);
     while (status == OPPROF_OK) {
         status = RecordingNext(recording, &batch, &error);
         if (status == OPPROF_OK) {
@@ -96,6 +91,33 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     OpprofErrorDestroy(error);
     RecordingDestroy(recording);
+    if (RecordingOpen(fmemopen(bytes, size, "rb"), "fuzz", from, &recording, NULL) == OPPROF_OK) {
+        end = RecordingEndOf(recording);
+        RecordingDestroy(recording);
+    }
+    return end;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    uint8_t *bytes = malloc(size + 1);
+    uint64_t from = 0;
+
+    if (bytes == NULL || size == 0) {
+        free(bytes);
+        return 0;
+    }
+    memcpy(bytes, data, size);
+    while (from < size) {
+        mend(bytes + from, size - from);
+
+        const uint64_t end = use_recording(bytes, size, from);
+
+        if (end <= from || end > size) {
+            abort();
+        }
+        from = end;
+    }
     free(bytes);
     return 0;
 }

@@ -238,49 +238,44 @@ static void check_port(const OpprofPort *port, bool is_input, Problems *problems
     check_port_type(port, is_input, location, problems);
 }
 
-/* False if there is nothing more to say about them. */
-static bool check_ports(const OpprofPort *ports, uint32_t count, bool is_input, Problems *problems)
+static void check_ports(const OpprofPort *ports, uint32_t count, bool is_input, Problems *problems)
 {
     const char *direction = is_input ? "input" : "output";
 
     if (count > DESCRIPTOR_MAX_PORTS || (count > 0 && ports == NULL)) {
         ProblemsAdd(problems, NULL, "its %s count is invalid: %" PRIu32 ".", direction, count);
-        return false;
+        return;
     }
     for (uint32_t i = 0; i < count; i++) {
         check_port_name(ports, i, direction, problems);
         check_port(&ports[i], is_input, problems);
     }
-    return true;
 }
 
-/* Both ports of a pair have one name and one record type. */
-static void check_partial(const OpprofPlugin *plugin, const OpprofPort *port, bool is_input,
-                          Problems *problems)
-{
-    const OpprofPort *others = is_input ? plugin->outputs : plugin->inputs;
-    const uint32_t count = is_input ? plugin->output_count : plugin->input_count;
-
-    for (uint32_t i = 0; i < count; i++) {
-        if ((others[i].flags & OPPROF_PORT_PARTIAL) != 0 && port->record_type != NULL &&
-            others[i].record_type == port->record_type && port->name != NULL &&
-            others[i].name != NULL && strcmp(others[i].name, port->name) == 0) {
-            return;
-        }
-    }
-    ProblemsAdd(problems, NULL, "its partial %s '%.64s' has no %s of its name and record type.",
-                is_input ? "input" : "output", port->name != NULL ? port->name : "",
-                is_input ? "output" : "input");
-}
-
+/* Each partial port has one of its name and record type in the other direction. */
 static void check_partials(const OpprofPlugin *plugin, bool is_input, Problems *problems)
 {
     const OpprofPort *ports = is_input ? plugin->inputs : plugin->outputs;
+    const OpprofPort *others = is_input ? plugin->outputs : plugin->inputs;
     const uint32_t count = is_input ? plugin->input_count : plugin->output_count;
+    const uint32_t other_count = is_input ? plugin->output_count : plugin->input_count;
 
+    if (ports == NULL || count > DESCRIPTOR_MAX_PORTS || other_count > DESCRIPTOR_MAX_PORTS) {
+        return;
+    }
     for (uint32_t i = 0; i < count; i++) {
-        if ((ports[i].flags & OPPROF_PORT_PARTIAL) != 0) {
-            check_partial(plugin, &ports[i], is_input, problems);
+        bool is_good = (ports[i].flags & OPPROF_PORT_PARTIAL) == 0;
+
+        for (uint32_t o = 0; others != NULL && o < other_count && !is_good; o++) {
+            is_good = (others[o].flags & OPPROF_PORT_PARTIAL) != 0 && ports[i].name != NULL &&
+                      ports[i].record_type == others[o].record_type && others[o].name != NULL &&
+                      others[o].record_type != NULL && strcmp(ports[i].name, others[o].name) == 0;
+        }
+        if (!is_good) {
+            ProblemsAdd(problems, NULL,
+                        "its partial %s '%.64s' has no %s of its name and record type.",
+                        is_input ? "input" : "output", ports[i].name != NULL ? ports[i].name : "",
+                        is_input ? "output" : "input");
         }
     }
 }
@@ -427,12 +422,10 @@ OpprofStatus DescriptorCheck(const OpprofPlugin *plugin, const char *name, Oppro
     }
     check_texts(plugin, &problems);
     check_kind(plugin, &problems);
-    const bool has_inputs = check_ports(plugin->inputs, plugin->input_count, true, &problems);
-
-    if (check_ports(plugin->outputs, plugin->output_count, false, &problems) && has_inputs) {
-        check_partials(plugin, true, &problems);
-        check_partials(plugin, false, &problems);
-    }
+    check_ports(plugin->inputs, plugin->input_count, true, &problems);
+    check_ports(plugin->outputs, plugin->output_count, false, &problems);
+    check_partials(plugin, true, &problems);
+    check_partials(plugin, false, &problems);
     check_params(plugin, &problems);
     check_ops(plugin->ops, &problems);
     check_input_kinds(plugin, &problems);

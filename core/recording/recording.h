@@ -11,7 +11,8 @@
 #include <stdio.h>
 
 /*
- * A recording: the batches of one link in a file that describes itself. docs/using/recordings.md
+ * A recording: the batches of one link in a file that describes itself; a file may hold several
+ * recordings, one after another. docs/using/recordings.md
  * describes the format; what both sides of it share is here.
  */
 
@@ -84,9 +85,13 @@ typedef struct RecordingBatch {
     const char *blob;
 } RecordingBatch;
 
-/* Take over an open file and read up to the type of the link. `path` is for messages. */
-OpprofStatus RecordingOpen(FILE *file, const char *path, Recording **ret_recording,
+/* Take over an open file and read up to the type of the link. A file may hold several recordings;
+ * this one begins at byte `from`. `path` is for messages. */
+OpprofStatus RecordingOpen(FILE *file, const char *path, uint64_t from, Recording **ret_recording,
                            OpprofError **error);
+/* Where it ends: at the next recording of the file, or with the file. Its batches cannot be read
+ * any more then. */
+uint64_t RecordingEndOf(Recording *recording);
 void RecordingDestroy(Recording *recording); /* accepts NULL */
 const RecordingLink *RecordingAbout(const Recording *recording);
 /*

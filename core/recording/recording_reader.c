@@ -484,6 +484,16 @@ static OpprofStatus read_link(Recording *recording, View view, OpprofError **err
     return OPPROF_OK;
 }
 
+/* Another recording begins after what was read. */
+static bool follows(const Recording *recording)
+{
+    char magic[RECORDING_MAGIC_BYTES];
+
+    return fseeko(recording->file, (off_t) recording->next, SEEK_SET) == 0 &&
+           fread(magic, 1, sizeof magic, recording->file) == sizeof magic &&
+           memcmp(magic, RECORDING_MAGIC, sizeof magic) == 0;
+}
+
 static OpprofStatus read_done(Recording *recording, View view, OpprofError **error)
 {
     const uint64_t batches = take_u64(&view);
@@ -500,7 +510,7 @@ static OpprofStatus read_done(Recording *recording, View view, OpprofError **err
                        " were written",
                        recording->records, recording->batches, records, batches);
     }
-    if (recording->next < recording->size) {
+    if (recording->next < recording->size && !follows(recording)) {
         recording->at = recording->next;
         return damaged(recording, error,
                        "%" PRIu64 " bytes come after the mark that a whole one ends with",
@@ -651,7 +661,7 @@ static OpprofStatus read_version(Recording *recording, OpprofError **error)
     }
     major = (uint32_t) take_number(&view, 2);
     recording->minor = (uint16_t) take_number(&view, 2);
-    recording->next = sizeof head;
+    recording->next += sizeof head;
     if (major != RECORDING_MAJOR) {
         OpprofErrorSet(error, OPPROF_E_DATA,
                        "Recording '%s' has format %" PRIu32 ".%u, but this opprof reads format %d",
@@ -678,7 +688,7 @@ static OpprofStatus read_about(Recording *recording, OpprofError **error)
     return status == OPPROF_END ? damaged(recording, error, "no link is named") : status;
 }
 
-OpprofStatus RecordingOpen(FILE *file, const char *path, Recording **ret_recording,
+OpprofStatus RecordingOpen(FILE *file, const char *path, uint64_t from, Recording **ret_recording,
                            OpprofError **error)
 {
     Recording *recording = calloc(1, sizeof *recording);
@@ -695,10 +705,11 @@ OpprofStatus RecordingOpen(FILE *file, const char *path, Recording **ret_recordi
     if (fseeko(file, 0, SEEK_END) == 0) {
         size = ftello(file);
     }
-    if (size < 0 || fseeko(file, 0, SEEK_SET) != 0) {
+    if (size < 0 || fseeko(file, (off_t) from, SEEK_SET) != 0) {
         status = OpprofErrorSet(error, OPPROF_E_IO, "Cannot read '%s': %s", path, strerror(errno));
     } else {
         recording->size = (uint64_t) size;
+        recording->next = from;
         status = read_version(recording, error);
     }
     if (status == OPPROF_OK) {
@@ -710,6 +721,25 @@ OpprofStatus RecordingOpen(FILE *file, const char *path, Recording **ret_recordi
     }
     *ret_recording = recording;
     return OPPROF_OK;
+}
+
+uint64_t RecordingEndOf(Recording *recording)
+{
+    unsigned char head[RECORDING_CHUNK_HEAD];
+    bool is_done = false;
+
+    while (!is_done && fseeko(recording->file, (off_t) recording->next, SEEK_SET) == 0 &&
+           fread(head, 1, sizeof head, recording->file) == sizeof head) {
+        View view = { head + 8, sizeof head - 8, false };
+        const uint64_t length = take_u64(&view);
+
+        if (length > recording->size - recording->next - sizeof head) {
+            break;
+        }
+        recording->next += sizeof head + length;
+        is_done = memcmp(head, "DONE", 4) == 0;
+    }
+    return is_done && follows(recording) ? recording->next : recording->size;
 }
 
 void RecordingDestroy(Recording *recording)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Gives the batches of a recording. What the file lacks, the run lacks: it is incomplete then.
+ * Gives the batches of recordings. What a file lacks, the run lacks: it is incomplete then.
  * Tested by tests/e2e/record_replay.sh.
  */
 #include "recording/replay.h"
@@ -35,8 +35,14 @@ typedef struct Pool {
 
 typedef struct Replay {
     OpprofStage *stage;
-    const char *path;
+    uint32_t source;    /* in hand */
+    const char *path;   /* of it */
+    Recording **opened; /* those whose types batches have; the last one is in hand */
+    size_t opened_count;
+    size_t opened_capacity;
     Recording *recording;
+    bool has_types;   /* batches of it have types of its own */
+    uint64_t unknown; /* pieces of those before it */
     Numbers strings, tracks, clocks;
     Pool *pools;
     size_t pool_count;
@@ -48,7 +54,8 @@ static OpprofStatus replay_create(OpprofStage *stage, void **ret_self, OpprofErr
     return OpprofInstanceCreate(stage, sizeof(Replay), ret_self, error);
 }
 
-static OpprofStatus open_recording(const char *path, Recording **ret_recording, OpprofError **error)
+OpprofStatus ReplayOpen(const char *path, uint64_t from, Recording **ret_recording,
+                        OpprofError **error)
 {
     /* the open of a pipe would wait for its writer */
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
@@ -72,7 +79,34 @@ static OpprofStatus open_recording(const char *path, Recording **ret_recording, 
         CloseOpened(fd);
         return status;
     }
-    return RecordingOpen(file, path, ret_recording, error);
+    return RecordingOpen(file, path, from, ret_recording, error);
+}
+
+static const PipelineReplay *replay_of(const OpprofStage *stage)
+{
+    const uint32_t number = (uint32_t) strtoul(stage->node->id + sizeof REPLAY_ID - 1, NULL, 10);
+
+    return &stage->node->run->pipeline->replays[number - 1];
+}
+
+/* The next recording of the link; the numbers of its strings, tracks and clocks begin again. */
+static OpprofStatus open_source(Replay *replay, OpprofError **error)
+{
+    const ReplaySource *source = &replay_of(replay->stage)->sources[replay->source];
+    OpprofStatus status;
+
+    if (!OpprofGrow(&replay->opened, &replay->opened_capacity, replay->opened_count + 1,
+                    sizeof *replay->opened)) {
+        return OpprofErrorNoMemory(error, "replay '%s'", source->file);
+    }
+    replay->path = source->file;
+    replay->has_types = replay->opened_count == 0;
+    replay->strings.count = replay->tracks.count = replay->clocks.count = 0;
+    status = ReplayOpen(source->file, source->from, &replay->recording, error);
+    if (status == OPPROF_OK) {
+        replay->opened[replay->opened_count++] = replay->recording;
+    }
+    return status;
 }
 
 static OpprofStatus replay_configure(void *self, const OpprofParams *params, OpprofError **error)
@@ -80,8 +114,8 @@ static OpprofStatus replay_configure(void *self, const OpprofParams *params, Opp
     Replay *replay = self;
     OpprofStatus status;
 
-    replay->path = OpprofParamsString(params, "file");
-    status = open_recording(replay->path, &replay->recording, error);
+    (void) params;
+    status = open_source(replay, error);
     return status == OPPROF_OK
                ? OpprofStageSetOutputType(replay->stage, 0, RecordingAbout(replay->recording)->type,
                                           error)
@@ -168,10 +202,20 @@ static OpprofBatch *new_batch(Replay *replay, const OpprofRecordType *type, uint
     return pool == NULL || pool->pool == NULL ? NULL : OpprofBatchPoolTake(pool->pool);
 }
 
+/* Recordings of one link describe its type once each; readers know the first one. */
+static const OpprofRecordType *type_of(Replay *replay, const OpprofRecordType *type)
+{
+    if (type == RecordingAbout(replay->recording)->type) {
+        return RecordingAbout(replay->opened[0])->type;
+    }
+    replay->has_types = true;
+    return type;
+}
+
 static OpprofStatus push_batch(Replay *replay, const RecordingBatch *from, OpprofError **error)
 {
     const RecordingIds ids = { string_of, track_of, replay };
-    OpprofBatch *batch = new_batch(replay, from->type, from->count);
+    OpprofBatch *batch = new_batch(replay, type_of(replay, from->type), from->count);
     char *blob = batch == NULL ? NULL : OpprofBatchReserveText(batch, from->blob_size);
 
     if (blob == NULL) {
@@ -208,6 +252,36 @@ static void report_incomplete(Replay *replay)
     }
 }
 
+/* The recording in hand has come to its end: go on with the next one. */
+static OpprofStatus end_source(Replay *replay)
+{
+    const PipelineReplay *of = replay_of(replay->stage);
+    OpprofError *why = NULL;
+
+    replay->unknown += RecordingUnknown(replay->recording);
+    if (!replay->has_types) {
+        RecordingDestroy(replay->opened[--replay->opened_count]);
+    }
+    while (++replay->source < of->source_count && open_source(replay, &why) != OPPROF_OK) {
+        OpprofStageIncomplete(replay->stage, "%s", OpprofErrorLine(why));
+        OpprofErrorDestroy(why);
+        why = NULL;
+    }
+    return replay->source < of->source_count ? OPPROF_OK : OPPROF_END;
+}
+
+static void report_progress(const Replay *replay)
+{
+    const PipelineReplay *of = replay_of(replay->stage);
+    const ReplaySource *source = &of->sources[replay->source];
+    const ReplaySource *last = &of->sources[of->source_count - 1];
+    uint64_t unused;
+
+    OpprofStageProgress(replay->stage,
+                        source->before + RecordingPlace(replay->recording, &unused) - source->from,
+                        last->before + last->end - last->from, "bytes");
+}
+
 static OpprofStatus replay_process(void *self, uint32_t port, const OpprofBatch *ignored,
                                    OpprofError **error)
 {
@@ -215,20 +289,18 @@ static OpprofStatus replay_process(void *self, uint32_t port, const OpprofBatch 
     RecordingBatch batch;
     OpprofError *why = NULL;
     OpprofStatus status = RecordingNext(replay->recording, &batch, &why);
-    uint64_t size;
-    const uint64_t place = RecordingPlace(replay->recording, &size);
 
     (void) port;
     (void) ignored;
-    OpprofStageProgress(replay->stage, place, size, "bytes");
+    report_progress(replay);
     if (status == OPPROF_E_DATA) {
         OpprofStageIncomplete(replay->stage, "%s", OpprofErrorLine(why));
         OpprofErrorDestroy(why);
-        return OPPROF_END;
+        return end_source(replay);
     }
     if (status == OPPROF_END) {
         report_incomplete(replay);
-        return OPPROF_END;
+        return end_source(replay);
     }
     if (status != OPPROF_OK) {
         *error = why;
@@ -243,9 +315,8 @@ static OpprofStatus replay_flush(void *self, OpprofError **error)
     Replay *replay = self;
 
     (void) error;
-    if (RecordingUnknown(replay->recording) > 0) {
-        OpprofStageCount(replay->stage, "skipped pieces of a newer version",
-                         RecordingUnknown(replay->recording));
+    if (replay->unknown > 0) {
+        OpprofStageCount(replay->stage, "skipped pieces of a newer version", replay->unknown);
     }
     return OPPROF_OK;
 }
@@ -261,7 +332,10 @@ static void replay_destroy(void *self)
     free(replay->strings.numbers);
     free(replay->tracks.numbers);
     free(replay->clocks.numbers);
-    RecordingDestroy(replay->recording);
+    for (size_t i = 0; i < replay->opened_count; i++) {
+        RecordingDestroy(replay->opened[i]);
+    }
+    free(replay->opened);
     free(replay);
 }
 
@@ -273,7 +347,7 @@ static const OpprofParam replay_params[] = {
     { .name = "file",
       .type = OPPROF_PARAM_PATH,
       .flags = OPPROF_PARAM_REQUIRED,
-      .summary = "Recording to read." },
+      .summary = "Recording to read, the first one." },
 };
 
 static const OpprofPluginOps replay_ops = {
@@ -288,7 +362,7 @@ static const OpprofPluginOps replay_ops = {
 const OpprofPlugin replay_plugin = {
     OWN_PLUGIN,
     .name = "replay",
-    .summary = "Gives the batches of a recording.",
+    .summary = "Gives the batches of recordings.",
     .kind = OPPROF_COLLECTOR,
     .outputs = replay_outputs,
     .output_count = OPPROF_COUNT(replay_outputs),
@@ -296,483 +370,3 @@ const OpprofPlugin replay_plugin = {
     .param_count = OPPROF_COUNT(replay_params),
     .ops = &replay_ops,
 };
-
-/* ---- what is replayed ---- */
-
-static const PipelineReplay *find_replay(const OpprofPipeline *pipeline, const char *stage,
-                                         const char *port)
-{
-    const size_t length = strlen(stage);
-
-    for (uint32_t i = 0; i < pipeline->replay_count; i++) {
-        const char *link = pipeline->replays[i].link;
-
-        if (strncmp(link, stage, length) == 0 && link[length] == '.' &&
-            strcmp(link + length + 1, port) == 0) {
-            return &pipeline->replays[i];
-        }
-    }
-    return NULL;
-}
-
-static const char *recording_of(const OpprofPipeline *pipeline, const char *link)
-{
-    for (uint32_t i = 0; i < pipeline->replay_count; i++) {
-        if (strcmp(pipeline->replays[i].link, link) == 0) {
-            return pipeline->replays[i].file;
-        }
-    }
-    return NULL;
-}
-
-OpprofStatus ReplayAdd(OpprofPipeline *pipeline, const char *link, const char *file,
-                       OpprofError **error)
-{
-    Recording *recording = NULL;
-    OpprofStatus status = open_recording(file, &recording, error);
-    PipelineReplay replay;
-
-    if (status != OPPROF_OK) {
-        return status;
-    }
-    replay.link = strdup(link != NULL ? link : RecordingAbout(recording)->link);
-    replay.file = strdup(file);
-    replay.recording = recording;
-    replay.node = RECORDING_NONE;
-    if (replay.link == NULL || replay.file == NULL ||
-        !OpprofGrow32(&pipeline->replays, &pipeline->replay_capacity,
-                      (size_t) pipeline->replay_count + 1, sizeof replay)) {
-        status = OpprofErrorNoMemory(error, "replay '%s'", file);
-    } else if (strchr(replay.link, '.') == NULL) {
-        status = OpprofErrorSet(error, OPPROF_E_ARGUMENT,
-                                "'%s' is not a link to replay from '%s': write STAGE.PORT",
-                                replay.link, file);
-    } else if (recording_of(pipeline, replay.link) != NULL) {
-        status = OpprofErrorSet(error, OPPROF_E_ARGUMENT,
-                                "The link '%s' is replayed from '%s' already, not also from '%s'",
-                                replay.link, recording_of(pipeline, replay.link), file);
-    } else {
-        pipeline->replays[pipeline->replay_count++] = replay;
-        return OPPROF_OK;
-    }
-    free(replay.link);
-    free(replay.file);
-    RecordingDestroy(recording);
-    return status;
-}
-
-void ReplayFinish(OpprofPipeline *pipeline)
-{
-    for (uint32_t i = 0; i < pipeline->replay_count; i++) {
-        free(pipeline->replays[i].link);
-        free(pipeline->replays[i].file);
-        RecordingDestroy(pipeline->replays[i].recording);
-    }
-    for (uint32_t i = 0; i < pipeline->idle_count; i++) {
-        StageNodeDestroy(pipeline->idle_nodes[i]);
-    }
-    free(pipeline->replays);
-    free(pipeline->idle_nodes);
-}
-
-const OpprofRecordType *ReplayType(const OpprofPipeline *pipeline, const char *stage,
-                                   const char *port)
-{
-    const PipelineReplay *replay = find_replay(pipeline, stage, port);
-
-    return replay == NULL ? NULL : RecordingAbout(replay->recording)->type;
-}
-
-/* ---- the graph with recordings in it ---- */
-
-/* The recording that stands for the output that a link comes from; NULL: none does. */
-static const PipelineReplay *replay_of(const OpprofPipeline *pipeline, const GraphStage *stages,
-                                       const GraphLink *link)
-{
-    const GraphStage *from = &stages[link->from_stage];
-
-    return find_replay(pipeline, from->id, from->plugin->outputs[link->from_port].name);
-}
-
-/* Whether recordings stand for what the stage knows of each partition: see OPPROF_PORT_PARTIAL. */
-static bool is_joining(const OpprofPipeline *pipeline, const GraphStage *stage)
-{
-    const uint32_t count = stage->plugin == NULL ? 0 : stage->plugin->input_count;
-
-    for (uint32_t i = 0; i < count; i++) {
-        const OpprofPort *input = &stage->plugin->inputs[i];
-
-        if ((input->flags & OPPROF_PORT_PARTIAL) != 0 &&
-            find_replay(pipeline, stage->id, input->name) != NULL) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Whether the stage gives something, and all of it is replayed or goes to idle stages, or to those
- * that take recordings instead. */
-static bool gives_nothing(const OpprofPipeline *pipeline, const GraphStage *stages,
-                          const Graph *graph, const bool *idle, uint32_t stage)
-{
-    bool gives = false;
-
-    for (size_t i = 0; i < graph->link_count; i++) {
-        const GraphLink *link = &graph->links[i];
-
-        if (link->from_stage != stage) {
-            continue;
-        }
-        if (!idle[link->to_stage] && replay_of(pipeline, stages, link) == NULL &&
-            !is_joining(pipeline, &stages[link->to_stage])) {
-            return false;
-        }
-        gives = true;
-    }
-    return gives;
-}
-
-void ReplayFindIdle(const OpprofPipeline *pipeline, const GraphStage *stages, const Graph *graph,
-                    bool *idle)
-{
-    bool changed = pipeline->replay_count > 0;
-
-    while (changed) {
-        changed = false;
-        for (uint32_t i = 0; i < graph->stage_count; i++) {
-            const OpprofPlugin *plugin = stages[i].plugin;
-
-            if (!idle[i] && plugin != NULL && plugin->kind != OPPROF_EXPORTER &&
-                gives_nothing(pipeline, stages, graph, idle, i)) {
-                idle[i] = changed = true;
-            }
-        }
-    }
-}
-
-/* A link of the graph that comes from the replay's port; NULL if none. */
-static const GraphLink *find_link(const OpprofPipeline *pipeline, const PipelineReplay *replay,
-                                  const GraphStage *stages)
-{
-    for (size_t i = 0; i < pipeline->graph.link_count; i++) {
-        if (replay_of(pipeline, stages, &pipeline->graph.links[i]) == replay) {
-            return &pipeline->graph.links[i];
-        }
-    }
-    return NULL;
-}
-
-/* Names a link that could have been meant. */
-static void report_unread(const OpprofPipeline *pipeline, const PipelineReplay *replay,
-                          const GraphStage *stages, Problems *problems)
-{
-    const Graph *graph = &pipeline->graph;
-    const char **names = calloc(graph->link_count + 1, sizeof *names);
-    size_t count = 0;
-
-    problems->no_memory |= names == NULL;
-    for (size_t i = 0; names != NULL && i < graph->link_count; i++) {
-        const GraphLink *link = &graph->links[i];
-        const GraphStage *from = &stages[link->from_stage];
-        const char *name =
-            ProblemsText(problems, "%s.%s", from->id, from->plugin->outputs[link->from_port].name);
-        bool is_known = false;
-
-        for (size_t n = 0; n < count && !is_known; n++) {
-            is_known = strcmp(names[n], name) == 0;
-        }
-        if (!is_known) {
-            names[count++] = name;
-        }
-    }
-    ProblemsAddName(
-        problems, ProblemsText(problems, "recording '%s'", replay->file),
-        ProblemsText(problems, "no stage of the pipeline reads a link '%s'", replay->link),
-        replay->link, &(NameList){ "Links", names, count });
-    free(names);
-}
-
-OpprofStatus ReplayAddStages(OpprofPipeline *pipeline, OpprofError **error)
-{
-    OpprofStatus status = OPPROF_OK;
-
-    for (uint32_t i = 0; i < pipeline->replay_count && status == OPPROF_OK; i++) {
-        PipelineReplay *replay = &pipeline->replays[i];
-        char id[32];
-
-        if (replay->node != RECORDING_NONE) {
-            continue;
-        }
-        snprintf(id, sizeof id, "replay-%u", i + 1);
-        status = NodesAddOwn(pipeline, id, &replay_plugin, replay->file, error);
-        replay->node = status == OPPROF_OK ? pipeline->node_count - 1 : RECORDING_NONE;
-    }
-    return status;
-}
-
-/* The type of a port in the plugin and in a recording: the fields that a reader of the one expects
- * lie where they do in the other. */
-static bool is_same_layout(const OpprofRecordType *a, const OpprofRecordType *b)
-{
-    if (a->version != b->version || a->size != b->size || strcmp(a->name, b->name) != 0 ||
-        a->field_count != b->field_count) {
-        return false;
-    }
-    for (uint32_t f = 0; f < a->field_count; f++) {
-        if (strcmp(a->fields[f].name, b->fields[f].name) != 0 ||
-            a->fields[f].kind != b->fields[f].kind || a->fields[f].offset != b->fields[f].offset) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static void check_layout(const PipelineReplay *replay, const GraphStage *stage, uint32_t port,
-                         Problems *problems)
-{
-    const OpprofRecordType *now = stage->plugin->outputs[port].record_type;
-    const OpprofRecordType *then = RecordingAbout(replay->recording)->type;
-
-    if (now == NULL || is_same_layout(now, then)) {
-        return;
-    }
-    ProblemsAdd(
-        problems, ProblemsText(problems, "recording '%s'", replay->file),
-        "it holds version %u of '%s' in records of %u bytes, but '%s' gives version %u of "
-        "'%s' in records of %u bytes%s. Record the link again.",
-        then->version, then->name, then->size, replay->link, now->version, now->name, now->size,
-        then->version == now->version && then->size == now->size ? ", with other fields" : "");
-}
-
-/* Nothing is known of the links of the stage that the replay names. */
-static bool is_unusable(const OpprofPipeline *pipeline, const PipelineReplay *replay,
-                        const GraphStage *stages)
-{
-    for (size_t i = 0; i < pipeline->graph.stage_count; i++) {
-        const size_t length = strlen(stages[i].id);
-
-        if (strncmp(replay->link, stages[i].id, length) == 0 && replay->link[length] == '.') {
-            return stages[i].plugin == NULL;
-        }
-    }
-    return false;
-}
-
-/* An output of a stage. */
-typedef struct Output {
-    const GraphStage *stage;
-    uint32_t port;
-} Output;
-
-/* The partial output that a replay stands for; false: none. */
-static bool find_partial(const OpprofPipeline *pipeline, const PipelineReplay *replay,
-                         const GraphStage *stages, Output *ret_output)
-{
-    for (uint32_t i = 0; i < pipeline->graph.stage_count; i++) {
-        const OpprofPlugin *plugin = stages[i].plugin;
-
-        for (uint32_t port = 0; plugin != NULL && port < plugin->output_count; port++) {
-            if ((plugin->outputs[port].flags & OPPROF_PORT_PARTIAL) != 0 &&
-                find_replay(pipeline, stages[i].id, plugin->outputs[port].name) == replay) {
-                *ret_output = (Output){ &stages[i], port };
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
-static void check_replays(const OpprofPipeline *pipeline, const GraphStage *stages,
-                          Problems *problems)
-{
-    for (uint32_t i = 0; i < pipeline->replay_count; i++) {
-        const PipelineReplay *replay = &pipeline->replays[i];
-        const GraphLink *link = find_link(pipeline, replay, stages);
-        Output partial;
-
-        if (link == NULL && is_unusable(pipeline, replay, stages)) {
-            continue; /* what is wrong with the stage has been reported */
-        }
-        if (link == NULL && find_partial(pipeline, replay, stages, &partial)) {
-            check_layout(replay, partial.stage, partial.port, problems);
-        } else if (link == NULL) {
-            report_unread(pipeline, replay, stages, problems);
-        } else {
-            check_layout(replay, &stages[link->from_stage], link->from_port, problems);
-        }
-    }
-}
-
-/* A stage that was thought to be idle has not been made. */
-static void check_made(const OpprofPipeline *pipeline, uint32_t stage, bool is_idle,
-                       Problems *problems)
-{
-    const StageNode *node = pipeline->nodes[stage];
-
-    if (node->is_idle && !is_idle) {
-        ProblemsAdd(problems, node->location,
-                    "some of its outputs are not replayed, but it has not been set up.");
-    }
-}
-
-/* Recordings first, since they do not wait. */
-static void reorder(Graph *graph, const OpprofPipeline *pipeline)
-{
-    uint32_t kept = (uint32_t) graph->stage_count;
-
-    for (uint32_t i = (uint32_t) graph->stage_count; i > 0; i--) {
-        bool is_replay = false;
-
-        for (uint32_t r = 0; r < pipeline->replay_count; r++) {
-            is_replay = is_replay || pipeline->replays[r].node == graph->order[i - 1];
-        }
-        if (!is_replay) {
-            graph->order[--kept] = graph->order[i - 1];
-        }
-    }
-    for (uint32_t r = 0; r < kept; r++) {
-        graph->order[r] = pipeline->replays[r].node;
-    }
-}
-
-/* The partial inputs of a stage take their recordings; `links` has room. */
-static void link_partials(OpprofPipeline *pipeline, const GraphStage *stages, uint32_t stage,
-                          Problems *problems)
-{
-    Graph *graph = &pipeline->graph;
-    const OpprofPlugin *plugin = stages[stage].plugin;
-
-    for (uint32_t port = 0; port < plugin->input_count; port++) {
-        const PipelineReplay *replay =
-            find_replay(pipeline, stages[stage].id, plugin->inputs[port].name);
-
-        if ((plugin->inputs[port].flags & OPPROF_PORT_PARTIAL) == 0) {
-            continue;
-        }
-        if (replay == NULL) {
-            ProblemsAdd(problems, pipeline->nodes[stage]->location,
-                        "'%s.%s' is not replayed, but other partial outputs of '%s' are: replay "
-                        "all of them or none.",
-                        stages[stage].id, plugin->inputs[port].name, stages[stage].id);
-        } else {
-            graph->links[graph->link_count++] = (GraphLink){ replay->node, 0, stage, port };
-        }
-    }
-}
-
-/* Stages that take recordings of partial outputs. */
-static void link_joining(OpprofPipeline *pipeline, const GraphStage *stages, const bool *idle,
-                         Problems *problems)
-{
-    Graph *graph = &pipeline->graph;
-    size_t capacity = graph->link_count;
-
-    if (!OpprofGrow(&graph->links, &capacity, graph->link_count + pipeline->replay_count + 1,
-                    sizeof *graph->links)) {
-        problems->no_memory = true;
-        return;
-    }
-    for (uint32_t i = 0; i < graph->stage_count; i++) {
-        if (!idle[i] && is_joining(pipeline, &stages[i])) {
-            link_partials(pipeline, stages, i, problems);
-        }
-    }
-}
-
-void ReplayLinks(OpprofPipeline *pipeline, const GraphStage *stages, Problems *problems)
-{
-    Graph *graph = &pipeline->graph;
-    bool *idle = calloc(graph->stage_count + 1, sizeof *idle);
-    size_t kept = 0;
-
-    if (idle == NULL) {
-        problems->no_memory = true;
-        return;
-    }
-    check_replays(pipeline, stages, problems);
-    ReplayFindIdle(pipeline, stages, graph, idle);
-    for (size_t i = 0; i < graph->link_count; i++) {
-        GraphLink link = graph->links[i];
-        const PipelineReplay *replay = replay_of(pipeline, stages, &link);
-
-        if (replay != NULL) {
-            pipeline->nodes[link.from_stage]->outputs[link.from_port].is_replayed = true;
-            link.from_stage = replay->node;
-            link.from_port = 0;
-        }
-        if (!idle[link.to_stage] && !is_joining(pipeline, &stages[link.to_stage])) {
-            graph->links[kept++] = link;
-        }
-    }
-    graph->link_count = kept;
-    link_joining(pipeline, stages, idle, problems);
-    for (uint32_t i = 0; i < graph->stage_count; i++) {
-        check_made(pipeline, i, idle[i], problems);
-        pipeline->nodes[i]->is_idle = idle[i];
-    }
-    reorder(graph, pipeline);
-    free(idle);
-}
-
-/* Whether all idle stages were put aside; `moved` gets the new number of each that stays. */
-static bool put_aside(OpprofPipeline *pipeline, uint32_t *moved)
-{
-    uint32_t kept = 0;
-
-    pipeline->idle_nodes = calloc(pipeline->node_count, sizeof(StageNode *));
-    for (uint32_t i = 0; pipeline->idle_nodes != NULL && i < pipeline->node_count; i++) {
-        StageNode *node = pipeline->nodes[i];
-
-        moved[i] = kept;
-        if (node->is_idle) {
-            StageNodeDestroyInstances(node);
-            pipeline->idle_nodes[pipeline->idle_count++] = node;
-        } else {
-            pipeline->nodes[kept++] = node;
-        }
-    }
-    return pipeline->idle_nodes != NULL;
-}
-
-OpprofStatus ReplayDropIdle(OpprofPipeline *pipeline, OpprofError **error)
-{
-    Graph *graph = &pipeline->graph;
-    uint32_t *moved = calloc((size_t) pipeline->node_count + 1, sizeof *moved);
-    uint32_t kept = 0;
-
-    if (moved == NULL || !put_aside(pipeline, moved)) {
-        free(moved);
-        return OpprofErrorNoMemory(error, "set up the replay");
-    }
-    for (size_t i = 0; i < graph->link_count; i++) {
-        graph->links[i].from_stage = moved[graph->links[i].from_stage];
-        graph->links[i].to_stage = moved[graph->links[i].to_stage];
-    }
-    for (uint32_t i = 0; i < graph->stage_count; i++) {
-        const uint32_t stage = graph->order[i];
-        const bool is_last = stage + 1 == graph->stage_count;
-        const uint32_t after =
-            is_last ? pipeline->node_count - pipeline->idle_count : moved[stage + 1];
-
-        if (after > moved[stage]) {
-            graph->order[kept++] = moved[stage];
-        }
-    }
-    for (uint32_t i = 0; i < pipeline->replay_count; i++) {
-        pipeline->replays[i].node = moved[pipeline->replays[i].node];
-    }
-    graph->stage_count = kept;
-    pipeline->node_count = kept;
-    free(moved);
-    return OPPROF_OK;
-}
-
-const char *ReplayLinkOf(const OpprofPipeline *pipeline, uint32_t node)
-{
-    for (uint32_t i = 0; i < pipeline->replay_count; i++) {
-        if (pipeline->replays[i].node == node) {
-            return pipeline->replays[i].link;
-        }
-    }
-    return NULL;
-}

@@ -4,11 +4,16 @@
 
 #include "run/pipeline.h"
 
-/* The stage that gives what a recording holds. */
+#define REPLAY_ID "replay-" /* of the stages, before their numbers, from 1 */
+
+/* The stage that gives what recordings hold. */
 extern const OpprofPlugin replay_plugin;
 
-/* Note a recording, and read what the file says about itself. `link` NULL: the one that was
- * recorded. */
+/* Open a recording that begins at a byte of a file. */
+OpprofStatus ReplayOpen(const char *path, uint64_t from, struct Recording **ret_recording,
+                        OpprofError **error);
+/* Note the recordings of a file, after those that their links have, and read what they say about
+ * themselves. `link` NULL: the one that was recorded. */
 OpprofStatus ReplayAdd(OpprofPipeline *pipeline, const char *link, const char *file,
                        OpprofError **error);
 void ReplayFinish(OpprofPipeline *pipeline);

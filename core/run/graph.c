@@ -242,16 +242,13 @@ static const OpprofPort *find_port(Ports ports, const char *name)
 static const OpprofPort *find_only(Ports ports)
 {
     const OpprofPort *only = NULL;
+    uint32_t count = 0;
 
     for (uint32_t i = 0; i < ports.count; i++) {
-        if (!is_partial(&ports.ports[i])) {
-            if (only != NULL) {
-                return NULL;
-            }
-            only = &ports.ports[i];
-        }
+        only = is_partial(&ports.ports[i]) ? only : &ports.ports[i];
+        count += !is_partial(&ports.ports[i]);
     }
-    return only;
+    return count == 1 ? only : NULL;
 }
 
 /* Report a port that does not exist or, with name NULL, is not named. */

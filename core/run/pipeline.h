@@ -16,12 +16,24 @@ typedef struct PipelineLinkText {
     char *to;
 } PipelineLinkText;
 
-/* A link whose batches come from a file. */
+/* A recording in a file. */
+typedef struct ReplaySource {
+    char *file;
+    uint64_t from; /* where it begins */
+    uint64_t end;
+    uint64_t before; /* bytes of the link's recordings before it */
+    /* The first one of a link, for what it says about itself, or of a file, so that nothing writes
+     * over that; else NULL. */
+    struct Recording *recording;
+} ReplaySource;
+
+/* A link whose batches come from recordings, one after another. */
 typedef struct PipelineReplay {
     char *link; /* "stage.port" */
-    char *file;
-    struct Recording *recording; /* open for what it says about itself */
-    uint32_t node;               /* of the stage that reads it; UINT32_MAX if none yet */
+    ReplaySource *sources;
+    uint32_t source_count; /* at least 1 */
+    uint32_t source_capacity;
+    uint32_t node; /* of the stage that reads them; UINT32_MAX if none yet */
 } PipelineReplay;
 
 struct OpprofPipeline {

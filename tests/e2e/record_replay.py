@@ -224,7 +224,7 @@ def damage(first, expected):
     check(result.returncode == 4 and "lacks the mark that ends a whole recording" in result.stderr
           and table == expected,
           result.stderr)
-    for more in (first, b"x"):
+    for more in (first[1:], b"x"):
         result, table = replayed("with more after its end", first + more)
         check(result.returncode == 4 and f"{len(more)} bytes come after the mark" in result.stderr
               and table == expected, result.stderr)
@@ -279,9 +279,66 @@ def own_files(first):
         check(result.returncode == 1 and "another tap or recording writes it" in result.stderr, one,
               other, result.stderr)
     result = opprof(*some, "--output", scratch + "/held", "--replay", path, "--replay", path)
-    check(result.returncode == 2 and "is replayed from" in result.stderr, result.stderr)
+    check(result.returncode == 2 and "is replayed from" in result.stderr and
+          "already" in result.stderr, result.stderr)
     result = opprof(*some, "--output", scratch + "/held", "--replay", scratch)
     check(result.returncode == 2 and "it is a directory" in result.stderr, result.stderr)
+
+
+def halves_of(data):
+    """Two recordings, each with half of the batches of one and with all of its names."""
+    parts = recording.chunks(data)
+    names = [part for part in parts if part[0] not in (b"BATC", b"DONE")]
+    batches = [part for part in parts if part[0] == b"BATC"]
+    middle = len(batches) // 2
+    for some in batches[:middle], batches[middle:]:
+        counts = [struct.unpack_from("<I", payload, 16)[0] for _, payload in some]
+        done = struct.pack("<QQII", len(some), sum(counts), 1, 0)
+        yield recording.whole(names + some + [[b"DONE", done]], minor=1)
+
+
+def several(base, links):
+    """A file with several recordings, and several recordings of a link."""
+    some = ["--pipeline", "sim-dump", "--flat", "--output", scratch + "/several", "--set",
+            "chip=Ascend910B1", *TITLE]
+    files = {link: f"{base}/{link}.oprec" for link in links if link.startswith("dump.")}
+    whole = {}
+    for link, path in files.items():
+        with open(path, "rb") as file:
+            whole[link] = file.read()
+
+    def replay(name, *contents_of_files):
+        words = []
+        for number, content in enumerate(contents_of_files):
+            path = f"{scratch}/{name} {number}.oprec"
+            with open(path, "wb") as file:
+                file.write(content)
+            words += ["--replay", path]
+        return opprof(*some, *words)
+
+    def same(result, what):
+        check(result.returncode == 0 and contents(scratch + "/several") ==
+              contents(base + "/plain"), what, result.returncode, result.stderr)
+
+    same(replay("one file", b"".join(whole.values())), "all recordings in one file")
+    parts = [list(halves_of(data)) for data in whole.values()]
+    check(all(recording.chunks(half)[-2][0] == b"BATC" for half in parts[0]), "empty halves")
+    same(replay("halves", *[part for pair in parts for part in pair]), "two recordings a link")
+    same(replay("mixed", *[b"".join(half) for half in zip(*parts)]), "two files of all links")
+    # what is damaged in one is missing, and the others are read
+    first, second = parts[0]
+    result = replay("cut", first[:-8], second, *list(whole.values())[1:])
+    check(result.returncode == 4 and "cut 0.oprec" in result.stderr, "cut:", result.stderr)
+    # the end of one in the middle of a file is not that of the file
+    result = replay("garbage", list(whole.values())[0] + b"OPPROFX" + bytes(20),
+                    *list(whole.values())[1:])
+    check(result.returncode == 4 and "come after the mark" in result.stderr, result.stderr)
+    path = scratch + "/one file 0.oprec"
+    result = opprof(*some, "--replay", "dump.instructions=" + path)
+    check(result.returncode == 2 and "several recordings" in result.stderr, result.stderr)
+    one, other = list(files)[:2]
+    result = opprof(*some, "--replay", files[one], "--replay", f"{one}={files[other]}")
+    check(result.returncode == 2 and "different fields" in result.stderr, result.stderr)
 
 
 def not_complete():
@@ -303,6 +360,7 @@ subprocess.run([root + "/examples/dump/make_dump.sh", scratch + "/dump"], check=
                stdout=subprocess.DEVNULL)
 sim = whole_pipeline("sim-dump", [f"input={scratch}/dump", "chip=Ascend910B1"])
 without_input(*sim)
+several(*sim)
 whole_pipeline("onboard-dump", [f"input={data}/pmu/cases/910b_mix/input"])
 whole_pipeline("mc2-dump", [f"input={scratch}/cards"])
 whole_pipeline("biu-dump", [f"input={scratch}/cores"])

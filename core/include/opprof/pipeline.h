@@ -107,11 +107,12 @@ OpprofStatus OpprofPipelineRecordLink(OpprofPipeline *pipeline, const char *port
 
 /** Let the readers of an output port, the `link` "stage.port" or NULL for the one that was
  * recorded, read a `file` of OpprofPipelineRecordLink instead; of one that is cut short or damaged
- * the part before that, and the run is incomplete. Stages that nothing else reads from then do not
- * run, and need neither parameters nor an input. Before OpprofPipelineLoad, which, like
- * OpprofPipelineValidate, reports a link without readers, and one whose records have another layout
- * by now. OPPROF_OK; OPPROF_E_NOT_FOUND, OPPROF_E_IO; OPPROF_E_DATA (not a recording, or of another
- * format); OPPROF_E_ARGUMENT; OPPROF_E_MEMORY. */
+ * the part before that, and the run is incomplete. All recordings of a file are read (with `link`,
+ * it has only one), and those of a link one after another, as they are given. Stages that nothing
+ * else reads from then do not run, and need neither parameters nor an input. Before
+ * OpprofPipelineLoad, which, like OpprofPipelineValidate, reports a link without readers, and one
+ * whose records have another layout by now. OPPROF_OK; OPPROF_E_NOT_FOUND, OPPROF_E_IO;
+ * OPPROF_E_DATA (not a recording, or of another format); OPPROF_E_ARGUMENT; OPPROF_E_MEMORY. */
 OpprofStatus OpprofPipelineReplay(OpprofPipeline *pipeline, const char *link, const char *file,
                                   OpprofError **error);
 

@@ -152,7 +152,7 @@ static int read_all(char *bytes, size_t size, OpprofStatus *ret_status, OpprofEr
     int count = 0;
     FILE *file = fmemopen(bytes, size, "rb");
 
-    *ret_status = RecordingOpen(file, "memory", &recording, error);
+    *ret_status = RecordingOpen(file, "memory", 0, &recording, error);
     while (*ret_status == OPPROF_OK) {
         *ret_status = RecordingNext(recording, &batch, error);
         count += *ret_status == OPPROF_OK ? 1 : 0;
@@ -173,7 +173,7 @@ START_TEST(what_is_recorded_comes_back)
     Row rows[3];
     Part parts[2];
 
-    ck_assert_int_eq(RecordingOpen(file, "memory", &recording, &error), OPPROF_OK);
+    ck_assert_int_eq(RecordingOpen(file, "memory", 0, &recording, &error), OPPROF_OK);
     ck_assert_str_eq(RecordingAbout(recording)->link, "rows.out");
     ck_assert_str_eq(RecordingAbout(recording)->plugin_version, "1.2");
     const OpprofRecordType *type = RecordingAbout(recording)->type;

@@ -104,11 +104,42 @@ def all_or_none(stages):
           done.returncode, done.stderr)
 
 
+def join(path, stages):
+    """Two runs read some of the ranks each, and a third one joins what they hand over; it reads all
+    ranks for their timelines only."""
+    every = [link for stage, links in stages.items() for link in links if stage not in DRAWING]
+    traces = sorted(os.listdir(path), key=lambda name: int(re.sub(r"\D", "", name)))
+    joined = []
+    for number in 0, 1:
+        folder = os.path.join(scratch, "share%d" % number)
+        os.makedirs(folder + "/traces")
+        for name in traces[number * 5:] if number else traces[:5]:
+            os.symlink(os.path.join(path, name), os.path.join(folder, "traces", name))
+        record = [word for link in every
+                  for word in ("--record", "%s=%s/%s" % (link, folder, link))]
+        results(folder + "/traces", folder + "/results", record)
+        with open(folder + "/all", "wb") as out:
+            for link in every:
+                with open(os.path.join(folder, link), "rb") as file:
+                    out.write(file.read())
+        joined += ["--replay", folder + "/all"]
+    whole = tables(os.path.join(scratch, "whole"), path, [])
+    check(whole == tables(os.path.join(scratch, "joined"), path, joined), "what two runs handed "
+          "over gives other tables than one run")
+
+
+def tables(folder, path, options):
+    """One of the two runs lacked ranks of the job, and so does what is made of it."""
+    found = results(path, folder, options)[1]
+    return {name: content for name, content in found.items() if name.endswith(".csv")}
+
+
 by_stage = partial_links()
 every = [link for ports in by_stage.values() for link in ports]
 check(len(every) >= LEAST, "only these ports are partial:", every)
 for i, input_path in enumerate(inputs):
     compare(i, input_path, by_stage)
+join(inputs[0], by_stage)
 readers_take_nothing_else(every, by_stage)
 all_or_none(by_stage)
 sys.exit(1 if failures else 0)
