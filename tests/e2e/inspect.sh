@@ -93,7 +93,7 @@ json 'set(d) == {"plugin"}' \
     'd["plugin"]["instances"] == "cores"' \
     'd["plugin"]["chip_sections"] == ["clocks", "simulator"]' \
     'd["plugin"]["recognises"][0]["name"] == "camodel-dump"' \
-    'set(d["plugin"]["outputs"][0]) == {"name", "type", "version", "table", "order", "many", "optional", "summary", "fields"}' \
+    'set(d["plugin"]["outputs"][0]) == {"name", "type", "version", "table", "order", "many", "optional", "partial", "summary", "fields"}' \
     'set(d["plugin"]["outputs"][0]["fields"][0]) == {"name", "heading", "kind", "unit", "meaning", "absent", "key", "hidden"}' \
     'set(d["plugin"]["parameters"][0]) == {"name", "type", "required", "default", "min", "max", "unit", "choices", "summary"}' \
     '[p["choices"][0] for p in d["plugin"]["parameters"] if p["name"] == "metrics"] == ["PipeUtilization"]'
