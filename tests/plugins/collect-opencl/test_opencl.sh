@@ -139,6 +139,22 @@ says "were ended by an error: 'twice' (2)"
 grep -q ',twice,1,1x1x1,1x1x1,4,' fails-late/opencl_kernels.csv ||
     fail "commands beside those that fail are not recorded"
 
+# In a process with more rights than its user the layer passes everything on.
+if [ "$(id -u)" = 0 ] && install -m 4755 -o 65534 "$program" secure; then
+    code=0
+    OCL_ICD_VENDORS=$PWD/ours.icd ./secure many 2 >plain || code=$?
+    if [ "$code" = 0 ]; then
+        ours more-rights 4 '' ./secure many 2
+        diff plain said >&2 || fail "a program with more rights does something else"
+        says "No command was recorded"
+    fi
+fi
+
+OPPROF_LIVE_MINUTE_MS=300 live stopped 4 --set timeout=1 -- "$program" many 2000000000
+says "was stopped after 1 minutes (timeout)"
+grep -q ',twice,1,1x1x1,1x1x1,' stopped/opencl_kernels.csv ||
+    fail "a program that is stopped leaves nothing"
+
 # ---- programs of others
 
 same clpeak clpeak --kernel-latency
@@ -155,6 +171,12 @@ says "No command was recorded: 'true' did not use OpenCL through a loader that k
 mkdir none
 OCL_ICD_VENDORS=$PWD/none live no-platform 4 -- "$program" all
 says "its OpenCL loader has called no layer: it found no platform"
+# A loader that does not look for layers: this one, with another name for their variable.
+loader=$(ldd "$program" | sed -n 's/.*libOpenCL.so.1 => \([^ ]*\) .*/\1/p')
+mkdir old
+sed 's/OPENCL_LAYERS/OPENCL_LAYERZ/g' "$loader" >old/libOpenCL.so.1
+live old-loader 4 -- env LD_LIBRARY_PATH="$PWD/old" "$program" asks
+says "its OpenCL loader knows no layers, so none of its commands is recorded"
 mkdir -p 'a:b'
 cp "$OPPROF_OPENCL_LIBRARY" 'a:b/'
 code=0
