@@ -51,7 +51,6 @@ static void put_clock(cl_device_id device, uint32_t number)
 
 static void read_facts(cl_device_id device, OpprofOpenclDevice *record, char *name, size_t size)
 {
-    cl_device_id parent = NULL;
     cl_ulong memory = 0;
     cl_uint units = 0;
 
@@ -61,11 +60,6 @@ static void read_facts(cl_device_id device, OpprofOpenclDevice *record, char *na
         name[0] = '\0';
     }
     name[size - 1] = '\0';
-    if (below->clGetDeviceInfo(device, CL_DEVICE_PARENT_DEVICE, sizeof parent, &parent, NULL) ==
-            CL_SUCCESS &&
-        parent != NULL) {
-        record->flags |= OPPROF_OPENCL_DEVICE_SUB;
-    }
     record->units = units;
     record->memory_bytes = memory;
 }

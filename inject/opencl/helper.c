@@ -124,9 +124,9 @@ void HelperEndAtExit(void)
     atexit(end_helper);
 }
 
-void HelperEnd(uint64_t platforms)
+void HelperEnd(void)
 {
-    OpprofOpenclEnd end = { .platforms = platforms };
+    OpprofOpenclEnd end = { .lost = 0 };
 
     if (!RecorderHasOpened()) {
         return; /* such as a copy of the process that does nothing with OpenCL */

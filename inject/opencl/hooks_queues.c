@@ -152,7 +152,6 @@ static void note_properties(const cl_queue_properties *list, QueueFacts *facts)
             facts->is_unordered = (list[count + 1] & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0;
         }
     }
-    facts->has_array = list != NULL;
     facts->count = list == NULL ? 0 : count + 1;
     if (facts->count <= sizeof facts->array / sizeof facts->array[0]) {
         memcpy(facts->array, list == NULL ? facts->array : list,

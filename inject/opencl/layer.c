@@ -173,7 +173,7 @@ static void end_unused(void)
                      ? "its OpenCL loader has called no layer: it found no platform, or the "
                        "program called no function of OpenCL"
                      : "its OpenCL loader knows no layers, so none of its commands is recorded");
-        HelperEnd(0);
+        HelperEnd();
     }
 }
 
@@ -187,5 +187,5 @@ __attribute__((destructor)) static void end(void)
     if (atomic_load(&was_asked) && atomic_load(&platforms) == 0) {
         NoteText(OPPROF_LIVE_INCOMPLETE, "its OpenCL loader found no platform");
     }
-    HelperEnd(atomic_load(&platforms));
+    HelperEnd();
 }

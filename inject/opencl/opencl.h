@@ -114,8 +114,8 @@ void HelperDoNow(void);
 bool HelperIsEnding(void);
 /* At the first use of the layer, after the drivers were loaded: be called before they end. */
 void HelperEndAtExit(void);
-/* The last of all. `platforms`: that the program was given. */
-void HelperEnd(uint64_t platforms);
+/* The last of all. */
+void HelperEnd(void);
 
 /* ---- hooks_commands.c ---- */
 
@@ -147,8 +147,7 @@ typedef struct QueueFacts {
     bool has_asked; /* the program asked for profiling */
     bool has_times; /* profiling is on */
     bool is_unordered;
-    bool has_array; /* the program gave properties */
-    size_t count;   /* of them, with the 0 */
+    size_t count; /* of them, with the 0 */
     cl_queue_properties array[16];
 } QueueFacts;
 

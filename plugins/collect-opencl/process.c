@@ -222,18 +222,6 @@ static OpprofStatus take_clock(Taking *taking)
     return append(&process->clocks, &process->clock_room, &process->clock_count, taking);
 }
 
-static OpprofStatus take_range(Taking *taking)
-{
-    Process *process = taking->process;
-    OpprofOpenclRange range;
-
-    memcpy(&range, taking->record, sizeof range);
-    if (range.name == 0 || range.name > process->name_count || !is_period(range.start, range.end)) {
-        return refuse(taking, "a range has a wrong name or time");
-    }
-    return append(&process->ranges, &process->range_room, &process->range_count, taking);
-}
-
 static OpprofStatus take_end(Taking *taking)
 {
     OpprofOpenclEnd end;
@@ -263,7 +251,6 @@ static const struct {
     [OPPROF_OPENCL_WAIT] = { sizeof(OpprofOpenclWait), false, take_wait },
     [OPPROF_OPENCL_MEMORY] = { sizeof(OpprofOpenclMemory), false, take_memory },
     [OPPROF_OPENCL_CLOCK] = { sizeof(OpprofOpenclClock), false, take_clock },
-    [OPPROF_OPENCL_RANGE] = { sizeof(OpprofOpenclRange), false, take_range },
     [OPPROF_OPENCL_END] = { sizeof(OpprofOpenclEnd), false, take_end },
 };
 
@@ -330,5 +317,4 @@ void ProcessFinish(Process *process)
     free(process->waits);
     free(process->memory);
     free(process->clocks);
-    free(process->ranges);
 }

@@ -57,8 +57,6 @@ typedef struct Process {
     uint32_t memory_count, memory_room;
     OpprofOpenclClock *clocks;
     uint32_t clock_count, clock_room;
-    OpprofOpenclRange *ranges;
-    uint32_t range_count, range_room;
 } Process;
 
 /*

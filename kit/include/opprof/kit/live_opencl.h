@@ -36,8 +36,7 @@ typedef enum OpprofOpenclRecordKind {
     OPPROF_OPENCL_WAIT = 9,    /**< A call or command waits for a command. */
     OPPROF_OPENCL_MEMORY = 10, /**< Memory was allocated or freed. */
     OPPROF_OPENCL_CLOCK = 11,  /**< A device's clock was read. */
-    OPPROF_OPENCL_RANGE = 12,  /**< A range of the program has ended. */
-    OPPROF_OPENCL_END = 13     /**< The last: the program has ended by itself. */
+    OPPROF_OPENCL_END = 12     /**< The last: the program has ended by itself. */
 } OpprofOpenclRecordKind;
 
 /** Before every record. */
@@ -54,22 +53,18 @@ typedef struct OpprofOpenclBegin {
     int64_t wall;  /**< The same moment since 1970, in nanoseconds. */
 } OpprofOpenclBegin;
 
-/** A text follows: the name of a kernel, of a function of OpenCL, or of a range. */
+/** A text follows: the name of a kernel, or of a function of OpenCL. */
 typedef struct OpprofOpenclName {
     OpprofOpenclHead head;
     uint32_t id;       /**< Its number. */
     uint32_t reserved; /**< 0. */
 } OpprofOpenclName;
 
-#define OPPROF_OPENCL_DEVICE_SUB 1u /**< A part of another device. */
-
 /** Its name follows. */
 typedef struct OpprofOpenclDevice {
     OpprofOpenclHead head;
     uint32_t id;           /**< Its number. */
     uint32_t units;        /**< Compute units; 0: unknown. */
-    uint32_t flags;        /**< OPPROF_OPENCL_DEVICE_*. */
-    uint32_t reserved;     /**< 0. */
     uint64_t memory_bytes; /**< Of global memory; 0: unknown. */
 } OpprofOpenclDevice;
 
@@ -211,20 +206,10 @@ typedef struct OpprofOpenclClock {
     uint32_t reserved; /**< 0. */
 } OpprofOpenclClock;
 
-/** A range of the program. */
-typedef struct OpprofOpenclRange {
-    OpprofOpenclHead head;
-    uint64_t start;  /**< Host time. */
-    uint64_t end;    /**< Host time. */
-    uint32_t name;   /**< Of its message. */
-    uint32_t thread; /**< That began it. */
-} OpprofOpenclRange;
-
 /** The program ends by itself, and all was sent. */
 typedef struct OpprofOpenclEnd {
     OpprofOpenclHead head;
-    uint64_t lost;      /**< Commands that were not recorded for want of memory. */
-    uint64_t platforms; /**< That the program was given at most. */
+    uint64_t lost; /**< Commands that were not recorded for want of memory. */
 } OpprofOpenclEnd;
 
 /** Bytes of a record with its zeros. [any thread] */
