@@ -169,6 +169,7 @@ OpprofStatus OpprofLiveRunStart(OpprofLiveRun *run, uint32_t flags, const Opprof
     run->app.has_ended = false;
     run->is_reported = false;
     run->spoke_ms = 0;
+    run->started_ms = LiveNowMs();
     status = LiveServerCreate(&welcome, events, &run->server, error);
     if (status == OPPROF_OK) {
         run->server->tally.names = OpprofParamsString(run->params, "kernel_name");
@@ -299,6 +300,28 @@ void OpprofLiveRunEnd(OpprofLiveRun *run)
     }
     while (!LiveAppHasEnded(&run->app)) {
         OpprofLiveServerStep(run->server, LOOK_MS);
+    }
+}
+
+/* Tests have shorter ones. */
+static int64_t minute_ms(void)
+{
+    const char *text = secure_getenv("OPPROF_LIVE_MINUTE_MS");
+    const long ms = text == NULL ? 0 : strtol(text, NULL, 10);
+
+    return ms > 0 ? ms : 60000;
+}
+
+void OpprofLiveRunLimit(OpprofLiveRun *run)
+{
+    OPPROF_REQUIRE("live-run-given", run != NULL, "The run is given");
+
+    const int64_t minutes = OpprofParamsInt(run->params, "timeout");
+
+    if (minutes > 0 && LiveNowMs() - run->started_ms >= minute_ms() * minutes) {
+        OpprofStageIncomplete(run->stage, "'%s' was stopped after %lld minutes (timeout)",
+                              run->app.words[0], (long long) minutes);
+        OpprofLiveRunEnd(run);
     }
 }
 

@@ -17,7 +17,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define STEP_MS 50 /* so that a request to stop is seen soon */
 
@@ -25,7 +24,6 @@ typedef enum Phase { PHASE_RUNNING = 0, PHASE_LINGERING, PHASE_DONE } Phase;
 
 typedef struct CollectOpencl {
     OpprofStage *stage;
-    const OpprofParams *params;
     OpprofLiveRun run;
     OpprofLiveFilter filter;
     ReportCounts counts;
@@ -33,7 +31,6 @@ typedef struct CollectOpencl {
     uint32_t process_count, process_room;
     Phase phase;
     bool is_out_of_memory;
-    struct timespec started;
 } CollectOpencl;
 
 static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
@@ -52,7 +49,6 @@ static OpprofStatus configure(void *instance, const OpprofParams *params, Opprof
 {
     CollectOpencl *self = instance;
 
-    self->params = params;
     self->run.is_plain = true;
     return OpprofLiveRunConfigure(&self->run, self->stage, params, error);
 }
@@ -213,41 +209,14 @@ static OpprofStatus start(void *instance, OpprofError **error)
     if (status == OPPROF_OK) {
         status = OpprofLiveRunStart(&self->run, 0, &events, &place, error);
     }
-    clock_gettime(CLOCK_MONOTONIC, &self->started);
     return status;
 }
 
 /* ---- the program ---- */
 
-/* Tests have shorter ones. */
-static int64_t minute_ms(void)
-{
-    const char *text = secure_getenv("OPPROF_LIVE_MINUTE_MS");
-    const long ms = text == NULL ? 0 : strtol(text, NULL, 10);
-
-    return ms > 0 ? ms : 60000;
-}
-
-static bool is_late(const CollectOpencl *self)
-{
-    const int64_t minutes = OpprofParamsInt(self->params, "timeout");
-    struct timespec now;
-    int64_t passed_ms;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    passed_ms = (now.tv_sec - self->started.tv_sec) * 1000 +
-                (now.tv_nsec - self->started.tv_nsec) / 1000000;
-    return minutes > 0 && passed_ms >= minute_ms() * minutes;
-}
-
 static void watch_program(CollectOpencl *self)
 {
-    if (is_late(self)) {
-        OpprofStageIncomplete(self->stage, "'%s' was stopped after %lld minutes (timeout)",
-                              self->run.app.words[0],
-                              (long long) OpprofParamsInt(self->params, "timeout"));
-        OpprofLiveRunEnd(&self->run);
-    }
+    OpprofLiveRunLimit(&self->run);
     if (OpprofLiveRunHasEnded(&self->run)) {
         self->phase = PHASE_LINGERING;
     }
@@ -363,9 +332,7 @@ static OpprofStatus finish(CollectOpencl *self, OpprofError **error)
         return OpprofErrorNoMemory(error, "keep what the program enqueued");
     }
     status = emit_all(self, error);
-    for (uint32_t i = 0; i < self->process_count; i++) {
-        self->counts.clients++;
-    }
+    self->counts.clients = self->process_count;
     ReportRun(&self->run, &self->filter, &self->counts);
     return status;
 }
@@ -474,12 +441,7 @@ static const OpprofParam params[] = {
       .summary = "Kernel launches to give out of each process and device; 0: all." },
     OPPROF_LIVE_PARAM_LAUNCH_SKIP,
     OPPROF_LIVE_PARAM_UNSAFE_PATHS,
-    { .name = "timeout",
-      .type = OPPROF_PARAM_INT,
-      .min = 1,
-      .max = 2880,
-      .unit = "min",
-      .summary = "Stop the program after this time; default: never." },
+    OPPROF_LIVE_PARAM_TIMEOUT,
 };
 
 static const OpprofPluginOps ops = { .struct_size = sizeof(OpprofPluginOps),

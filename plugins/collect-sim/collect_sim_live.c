@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #define STEP_MS 50 /* so that a request to stop is seen soon */
@@ -32,7 +31,6 @@ typedef struct Live {
     LiveLaunches launches;
     LaunchReader reader;
     LivePhase phase;
-    struct timespec started;
 } Live;
 
 static OpprofStatus live_create(OpprofStage *stage, void **ret_self, OpprofError **error)
@@ -133,42 +131,17 @@ static OpprofStatus live_start(void *instance, OpprofError **error)
     if (status != OPPROF_OK) {
         LiveDumpsClose(&self->launches.dumps); /* nothing stays of a run that does not begin */
     }
-    clock_gettime(CLOCK_MONOTONIC, &self->started);
     return status;
 }
 
 /* ---- the program ---- */
 
-/* Tests have shorter ones. */
-static int64_t minute_ms(void)
-{
-    const char *text = secure_getenv("OPPROF_LIVE_MINUTE_MS");
-    const long ms = text == NULL ? 0 : strtol(text, NULL, 10);
-
-    return ms > 0 ? ms : 60000;
-}
-
-static bool is_late(const Live *self)
-{
-    const int64_t minutes = OpprofParamsInt(self->params, "timeout");
-    struct timespec now;
-    int64_t passed_ms;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    passed_ms = (now.tv_sec - self->started.tv_sec) * 1000 +
-                (now.tv_nsec - self->started.tv_nsec) / 1000000;
-    return minutes > 0 && passed_ms >= minute_ms() * minutes;
-}
-
 static void watch_program(Live *self)
 {
     if (OpprofLiveIsOn(self->params, "kill") && self->launches.wants_end) {
         OpprofLiveRunEnd(&self->run);
-    } else if (is_late(self)) {
-        OpprofStageIncomplete(self->stage, "'%s' was stopped after %lld minutes (timeout)",
-                              self->run.app.words[0],
-                              (long long) OpprofParamsInt(self->params, "timeout"));
-        OpprofLiveRunEnd(&self->run);
+    } else {
+        OpprofLiveRunLimit(&self->run);
     }
     if (OpprofLiveRunHasEnded(&self->run)) {
         self->phase = LIVE_LINGERING;
@@ -284,12 +257,7 @@ static const OpprofParam params[] = {
         "dump", "off",
         "Keep the records as dump files, which sim-dump reads, in dump/ of the results."),
     OPPROF_LIVE_PARAM_UNSAFE_PATHS,
-    { .name = "timeout",
-      .type = OPPROF_PARAM_INT,
-      .min = 1,
-      .max = 2880,
-      .unit = "min",
-      .summary = "Stop the program after this time; default: never." },
+    OPPROF_LIVE_PARAM_TIMEOUT,
 };
 
 static const OpprofPluginOps ops = { .struct_size = sizeof(OpprofPluginOps),

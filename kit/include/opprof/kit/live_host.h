@@ -176,6 +176,7 @@ typedef struct OpprofLiveRun {
     OpprofLiveApp app;          /**< The program. */
     OpprofLiveServer *server;   /**< NULL: it was not started. */
     char *inject;               /**< Path of the injection library; NULL: not asked for. Owned. */
+    int64_t started_ms;         /**< When the program was started. */
     int64_t spoke_ms;           /**< When any process last sent something; 0: the program runs. */
     int results;                /**< Descriptor of the results plus 1; 0: paths are not checked. */
     const char *results_path;   /**< Path of the results. Borrowed. */
@@ -308,6 +309,15 @@ bool OpprofLiveRunHasEnded(OpprofLiveRun *run);
  * @return True once nothing more will come.
  */
 bool OpprofLiveRunIsQuiet(OpprofLiveRun *run, unsigned spoke, uint32_t limit_ms);
+/** Entry of a collector's table: the limit of OpprofLiveRunLimit. */
+#define OPPROF_LIVE_PARAM_TIMEOUT                                                                  \
+    {                                                                                              \
+        .name = "timeout", .type = OPPROF_PARAM_INT, .min = 1, .max = 2880, .unit = "min",         \
+        .summary = "Stop the program after this time; default: never."                             \
+    }
+/** End the program when the time of OPPROF_LIVE_PARAM_TIMEOUT is over; the run is incomplete then.
+ * [process] */
+void OpprofLiveRunLimit(OpprofLiveRun *run);
 /** End the program, unless it has ended. */
 void OpprofLiveRunEnd(OpprofLiveRun *run);
 /** End the program, and read what was sent. [flush] */
