@@ -68,7 +68,7 @@ def compare_drift(results, path):
         device, = csv.DictReader(file)
     assert device["clock"] == "drifts", device
     error_us = float(device["clock_error(us)"])
-    assert error_us < 500, device
+    assert error_us < 20000, device
     with open(path, encoding="utf-8") as file:
         truth = dict(map(int, line.split()) for line in file)
     # Each command starts 1000 ns after it was queued.
