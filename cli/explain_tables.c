@@ -59,34 +59,24 @@ static void print_column(const Search *search, const OpprofRecordType *type,
     }
 }
 
-/* After a sentence or a part of one; NULL: that was the last. */
-static const char *next_part(const char *text)
-{
-    const char *end = text + strcspn(text, ";.");
-
-    while (*end != '\0' && end[1] != ' ') {
-        end += 1 + strcspn(end + 1, ";.");
-    }
-    return *end == '\0' ? NULL : end + 2;
-}
-
 /* What the meaning of a column says of one of its values, "host: operators and calls; wait: …", for
  * free(); NULL: nothing. */
 static char *value_in(const char *meaning, const char *word)
 {
-    const char *next;
-
-    for (const char *at = meaning; at != NULL; at = next) {
+    for (const char *at = meaning; at != NULL && *at != '\0';) {
         const size_t length = strcspn(at, ":;.");
         char *name = strncmp(at + length, ": ", 2) == 0 ? strndup(at, length) : NULL;
         const bool is_it = is_named(name, word);
+        const char *end = at + strcspn(at, ";.");
 
         free(name);
-        next = next_part(at);
-        if (is_it) {
-            at += length + 2;
-            return strndup(at, next == NULL ? strcspn(at, ".") : (size_t) (next - 2 - at));
+        while (*end != '\0' && end[1] != '\0' && end[1] != ' ') {
+            end += 1 + strcspn(end + 1, ";.");
         }
+        if (is_it) {
+            return strndup(at + length + 2, (size_t) (end - at) - length - 2);
+        }
+        at = end + strspn(end, ";. ");
     }
     return NULL;
 }

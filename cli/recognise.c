@@ -9,13 +9,13 @@
 #include <opprof/error.h>
 #include <opprof/text.h>
 
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#define LISTED_MOST 20u     /* pipelines in an error */
-#define ACCOUNT_HEAD 65536u /* bytes of run.json in which its first members are */
+#define LISTED_MOST 20u /* pipelines in an error */
 
 /* Answers of the collectors so far. */
 typedef struct Answers {
@@ -161,24 +161,23 @@ static OpprofStatus ask(OpprofPipeline *pipeline, const char *input, char **ret_
     return status;
 }
 
-/* A directory has the account of a run of this program, with a member. */
-static bool has_account(const char *folder, const char *member)
+/* A directory has the account of a run of this program. A pipeline that is named may still read raw
+ * files there: those that the run kept, or its own input. */
+static bool is_result(const char *folder, const char *input, bool is_named)
 {
-    char head[ACCOUNT_HEAD + 1];
     char *path = NULL;
-    FILE *file;
+    json_t *account =
+        asprintf(&path, "%s/run.json", folder) < 0 ? NULL : json_load_file(path, 0, NULL);
+    const json_t *vars = json_object_get(account, "vars");
+    const char *read = json_string_value(json_object_get(vars, "input"));
+    const char *dump = json_string_value(json_object_get(vars, "dump"));
+    const bool has_raw =
+        (read != NULL && strcmp(read, input) == 0) || (dump != NULL && strcmp(dump, "on") == 0);
+    const bool is_it = json_object_get(account, "opprof_run") != NULL && !(is_named && has_raw);
 
-    if (asprintf(&path, "%s/run.json", folder) < 0) {
-        return false;
-    }
-    file = fopen(path, "re");
+    json_decref(account);
     free(path);
-    if (file == NULL) {
-        return false;
-    }
-    head[fread(head, 1, ACCOUNT_HEAD, file)] = '\0';
-    fclose(file);
-    return strstr(head, member) != NULL;
+    return is_it;
 }
 
 OpprofStatus RecogniseRefuseOwn(const char *input, bool is_named, OpprofError **error)
@@ -192,8 +191,7 @@ OpprofStatus RecogniseRefuseOwn(const char *input, bool is_named, OpprofError **
     char *command = NULL;
     OpprofStatus status = OPPROF_OK;
 
-    if (folder != NULL && has_account(folder, "\"opprof_run\"") &&
-        !(is_named && has_account(folder, "\"dump\": \"on\""))) {
+    if (folder != NULL && is_result(folder, input, is_named)) {
         status = OpprofErrorSet(error, OPPROF_E_ARGUMENT,
                                 "'%s' is the result of a run, not an input", input);
         command = PlainQuote("opprof-run --show ", words, 1);
