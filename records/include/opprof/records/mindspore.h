@@ -329,7 +329,7 @@ static const OpprofField opprof_mindspore_collective_fields[] = {
     OPPROF_RECORD_FIELD(OpprofMindsporeCollective, place, U32, OPPROF_FIELD_KEY, "1",
                         "Order by start on the stream in the step.", NULL),
     OPPROF_RECORD_FIELD(OpprofMindsporeCollective, name, STRING, OPPROF_FIELD_KEY, NULL,
-                        "Operator. parallel: no table names it", NULL),
+                        "Operator. parallel: no table names it.", NULL),
     OPPROF_MINDSPORE_POINT(OpprofMindsporeCollective, start_tick, "Start.", NULL),
     OPPROF_MINDSPORE_POINT(OpprofMindsporeCollective, end_tick, "End.", NULL),
     OPPROF_MINDSPORE_FIELD(OpprofMindsporeCollective, duration_us, F64, "duration(us)", SUM,
@@ -377,7 +377,7 @@ static_assert(sizeof(OpprofMindsporeQueueStep) == 56, "no padding");
 static const OpprofField opprof_mindspore_queue_step_fields[] = {
     OPPROF_MINDSPORE_DEVICE(OpprofMindsporeQueueStep),
     OPPROF_RECORD_FIELD(OpprofMindsporeQueueStep, queue, STRING, OPPROF_FIELD_KEY, NULL,
-                        "Queue. device_queue: the host fills it; get_next: the device empties it",
+                        "Queue. device_queue: the host fills it; get_next: the device empties it.",
                         NULL),
     OPPROF_RECORD_FIELD(OpprofMindsporeQueueStep, step, U64, OPPROF_FIELD_KEY, "1", "Step.", NULL),
     OPPROF_RECORD_FIELD(OpprofMindsporeQueueStep, size, U64, OPPROF_FIELD_ALONE, "1",

@@ -223,7 +223,7 @@ static const OpprofField opprof_pmu_launch_fields[] = {
                         "the data does not say"),
     OPPROF_RECORD_FIELD(OpprofPmuLaunch, op_type, STRING, 0, NULL,
                         "Which kinds of cores ran. cube: cube cores; vector: vector cores; mix: "
-                        "both kinds",
+                        "both kinds.",
                         NULL),
     OPPROF_RECORD_FIELD(OpprofPmuLaunch, soc, STRING, 0, NULL, "SoC as the data names it.",
                         "the data does not say"),
