@@ -418,7 +418,7 @@ static bool compare(Bench *bench, const char *plugin, Run *trace)
 
 int main(int argc, char **argv)
 {
-    static const char *const exporters[] = { "html", "perfetto", "sqlite", "report" };
+    static const char *const exporters[] = { "html", "perfetto", "sqlite" };
     static const char *const growing[] = { "trace", "html", "perfetto", "sqlite" };
     int status;
     Bench *bench = BenchOpen("export", argc, argv, &status);
