@@ -321,7 +321,7 @@ static void check_layout(const PipelineReplay *replay, const OpprofPort *output,
         then->version == now->version && then->size == now->size ? ", with other fields" : "");
 }
 
-/* The stage that the link names; NULL: there is none. */
+/* The stage that the link names; NULL: unknown. */
 static const GraphStage *stage_of(const OpprofPipeline *pipeline, const char *link,
                                   const GraphStage *stages)
 {

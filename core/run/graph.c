@@ -238,7 +238,7 @@ static const OpprofPort *find_port(Ports ports, const char *name)
     return NULL;
 }
 
-/* The only port that takes part in ordinary runs; NULL: there are none or several. */
+/* The only port that takes part in ordinary runs; NULL if several do, or no port does. */
 static const OpprofPort *find_only(Ports ports)
 {
     const OpprofPort *only = NULL;

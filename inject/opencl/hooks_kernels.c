@@ -34,7 +34,7 @@ static size_t length_of(const char *string, const size_t *lengths, cl_uint i)
     return lengths != NULL && lengths[i] != 0 ? lengths[i] : strlen(string);
 }
 
-/* The strings of a source one after the other; to be freed. NULL: there is none, or no memory. */
+/* The strings of a source one after the other; to be freed. NULL without one, or without memory. */
 static char *join(cl_uint count, const char **strings, const size_t *lengths, size_t *ret_size)
 {
     size_t size = 0, used = 0;

@@ -55,8 +55,8 @@ static bool find(cl_command_queue queue, QueueFacts *ret_facts)
 }
 
 /* A queue that was made in a way that this layer does not see, such as a device's default queue:
- * what it is, is what the program asked for. */
-static void look_at(cl_command_queue queue)
+ * its properties are those that the program asked for. */
+static void ask_queue(cl_command_queue queue)
 {
     cl_device_id device = NULL;
     cl_command_queue_properties properties = 0;
@@ -81,7 +81,7 @@ bool QueueFactsOf(cl_command_queue queue, QueueFacts *ret_facts)
     if (find(queue, ret_facts)) {
         return true;
     }
-    look_at(queue);
+    ask_queue(queue);
     return find(queue, ret_facts);
 }
 
@@ -290,7 +290,7 @@ static cl_int CL_API_CALL hook_clGetEventProfilingInfo(cl_event event, cl_profil
     return below->clGetEventProfilingInfo(event, what, size, value, ret_size);
 }
 
-static ObjectHold hold_of(cl_event event)
+static ObjectHold hold_of_event(cl_event event)
 {
     const Object *object;
     ObjectHold hold;
@@ -312,9 +312,9 @@ static cl_int CL_API_CALL hook_clGetEventInfo(cl_event event, cl_event_info what
         return below->clGetEventInfo(event, what, size, value, ret_size);
     }
     do { /* until this library's own reference does not come and go meanwhile */
-        hold = hold_of(event);
+        hold = hold_of_event(event);
         error = below->clGetEventInfo(event, what, size, value, ret_size);
-    } while (hold == HOLD_ENDS || hold != hold_of(event));
+    } while (hold == HOLD_ENDS || hold != hold_of_event(event));
     if (error == CL_SUCCESS && value != NULL && hold == HOLD_ONE) {
         (*(cl_uint *) value)--;
     }

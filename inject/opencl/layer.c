@@ -144,7 +144,7 @@ typedef struct Loader {
     bool knows_layers;
 } Loader;
 
-static int look_at(struct dl_phdr_info *library, size_t size, void *context)
+static int note_loader(struct dl_phdr_info *library, size_t size, void *context)
 {
     const char *slash = strrchr(library->dlpi_name, '/');
     const char *name = slash == NULL ? library->dlpi_name : slash + 1;
@@ -166,7 +166,7 @@ static void end_unused(void)
     if (!LinkIsWanted()) {
         return;
     }
-    dl_iterate_phdr(look_at, &loader);
+    dl_iterate_phdr(note_loader, &loader);
     if (loader.is_there && RecorderIsOn()) {
         NoteText(OPPROF_LIVE_INCOMPLETE,
                  loader.knows_layers

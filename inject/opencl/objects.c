@@ -23,7 +23,7 @@ static size_t place_of(ObjectKind kind, uintptr_t key, size_t size)
 }
 
 /* Where an object is, or else the first place that is free for it. */
-static Object *look(Object *list, size_t size, ObjectKind kind, uintptr_t key)
+static Object *find_place(Object *list, size_t size, ObjectKind kind, uintptr_t key)
 {
     Object *reusable = NULL;
 
@@ -59,7 +59,7 @@ static bool grow(void)
     }
     for (size_t i = 0; i < room; i++) {
         if (objects[i].key != 0 && objects[i].key != (uintptr_t) &gone) {
-            *look(list, size, objects[i].kind, objects[i].key) = objects[i];
+            *find_place(list, size, objects[i].kind, objects[i].key) = objects[i];
         }
     }
     free(objects);
@@ -72,7 +72,7 @@ static bool grow(void)
 Object *ObjectFind(ObjectKind kind, const void *handle)
 {
     Object *object =
-        room == 0 || handle == NULL ? NULL : look(objects, room, kind, (uintptr_t) handle);
+        room == 0 || handle == NULL ? NULL : find_place(objects, room, kind, (uintptr_t) handle);
 
     return object == NULL || object->key != (uintptr_t) handle ? NULL : object;
 }
@@ -84,7 +84,7 @@ Object *ObjectAdd(ObjectKind kind, const void *handle)
     if (handle == NULL || ((count + 1) * 2 > room && !grow())) {
         return NULL;
     }
-    object = look(objects, room, kind, (uintptr_t) handle);
+    object = find_place(objects, room, kind, (uintptr_t) handle);
     count += object->key == 0;
     free(object->key == (uintptr_t) handle ? object->more : NULL);
     *object = (Object){ .key = (uintptr_t) handle, .kind = (uint8_t) kind };

@@ -19,7 +19,7 @@ typedef struct ProcessDevice {
 
 typedef struct ProcessProgram {
     OpprofOpenclProgram facts;
-    char *source; /* owned; NULL: there is none */
+    char *source; /* owned; NULL: unknown */
     size_t length;
 } ProcessProgram;
 
