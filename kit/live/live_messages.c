@@ -26,7 +26,7 @@ static OpprofStatus take_launch(OpprofLiveServer *server, OpprofLiveClient *clie
         return refuse("a launch has a wrong length", ret_why);
     }
     memcpy(&launch, body, sizeof launch);
-    if (!server->is_ending) {
+    if (!server->is_ending && server->events.launch != NULL) {
         verdict = server->events.launch(server->events.context, client, &launch,
                                         (const char *) body + sizeof launch, size - sizeof launch);
     }
@@ -43,8 +43,10 @@ static OpprofStatus take_kernel(OpprofLiveServer *server, OpprofLiveClient *clie
         return refuse("a piece of a kernel has a wrong length", ret_why);
     }
     memcpy(&kernel, body, sizeof kernel);
-    server->events.kernel(server->events.context, client, &kernel, body + sizeof kernel,
-                          size - sizeof kernel);
+    if (server->events.kernel != NULL) {
+        server->events.kernel(server->events.context, client, &kernel, body + sizeof kernel,
+                              size - sizeof kernel);
+    }
     return OPPROF_OK;
 }
 
@@ -68,7 +70,7 @@ static OpprofStatus take_logs(OpprofLiveServer *server, OpprofLiveClient *client
         count += record > 0;
     }
     logs.count = count;
-    if (count > 0) {
+    if (count > 0 && server->events.logs != NULL) {
         server->events.logs(server->events.context, client, &logs, body + sizeof logs,
                             at - sizeof logs);
     }
@@ -87,7 +89,9 @@ static OpprofStatus take_finish(OpprofLiveServer *server, OpprofLiveClient *clie
         return refuse("the end of an operator has a wrong length", ret_why);
     }
     memcpy(&finish, body, sizeof finish);
-    server->events.finish(server->events.context, client, &finish);
+    if (server->events.finish != NULL) {
+        server->events.finish(server->events.context, client, &finish);
+    }
     const OpprofLiveFinished finished = { finish.operator_id, 0 };
 
     OpprofLiveClientAnswer(client, OPPROF_LIVE_FINISHED, &finished, sizeof finished);

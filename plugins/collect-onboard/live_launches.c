@@ -391,16 +391,6 @@ static void on_kernel(void *context, OpprofLiveClient *client, const OpprofLiveK
     LiveFilesWrite(self, launch, name, data, size);
 }
 
-static void on_logs(void *context, OpprofLiveClient *client, const OpprofLiveLogs *logs,
-                    const uint8_t *records, size_t size)
-{
-    (void) context;
-    (void) client;
-    (void) logs;
-    (void) records;
-    (void) size;
-}
-
 /* ---- what programs say of them ---- */
 
 static void take_raw(LiveLaunches *self, OpprofLiveClient *client, const uint8_t *body, size_t size)
@@ -624,7 +614,6 @@ OpprofLiveEvents LiveLaunchesEvents(LiveLaunches *self)
                                .hello = on_hello,
                                .launch = on_launch,
                                .kernel = on_kernel,
-                               .logs = on_logs,
                                .finish = on_finish,
                                .gone = on_gone,
                                .note = on_note,

@@ -35,14 +35,7 @@ typedef struct CollectOpencl {
 
 static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
 {
-    CollectOpencl *self = calloc(1, sizeof *self);
-
-    if (self == NULL) {
-        return OpprofErrorNoMemory(error, "create a collector");
-    }
-    self->stage = stage;
-    *ret_self = self;
-    return OPPROF_OK;
+    return OpprofInstanceCreate(stage, sizeof(CollectOpencl), ret_self, error);
 }
 
 static OpprofStatus configure(void *instance, const OpprofParams *params, OpprofError **error)
@@ -90,45 +83,6 @@ static void on_hello(void *context, OpprofLiveClient *client, const OpprofLiveHe
     process->program = OpprofStageIntern(self->stage, hello->program,
                                          strnlen(hello->program, sizeof hello->program));
     self->processes[self->process_count++] = process;
-}
-
-/* The messages of other interfaces: none of them comes from this layer. */
-static OpprofLiveVerdict on_launch(void *context, OpprofLiveClient *client,
-                                   const OpprofLiveLaunch *launch, const char *name, size_t length)
-{
-    (void) context;
-    (void) client;
-    (void) launch;
-    (void) name;
-    (void) length;
-    return (OpprofLiveVerdict){ OPPROF_LIVE_NEVER, 0 };
-}
-
-static void on_kernel(void *context, OpprofLiveClient *client, const OpprofLiveKernel *kernel,
-                      const void *data, size_t size)
-{
-    (void) context;
-    (void) client;
-    (void) kernel;
-    (void) data;
-    (void) size;
-}
-
-static void on_logs(void *context, OpprofLiveClient *client, const OpprofLiveLogs *logs,
-                    const uint8_t *records, size_t size)
-{
-    (void) context;
-    (void) client;
-    (void) logs;
-    (void) records;
-    (void) size;
-}
-
-static void on_finish(void *context, OpprofLiveClient *client, const OpprofLiveFinish *finish)
-{
-    (void) context;
-    (void) client;
-    (void) finish;
 }
 
 static void on_gone(void *context, OpprofLiveClient *client, const char *why)
@@ -185,10 +139,6 @@ static OpprofStatus start(void *instance, OpprofError **error)
     const OpprofLiveEvents events = { .context = self,
                                       .stage = self->stage,
                                       .hello = on_hello,
-                                      .launch = on_launch,
-                                      .kernel = on_kernel,
-                                      .logs = on_logs,
-                                      .finish = on_finish,
                                       .gone = on_gone,
                                       .note = on_note,
                                       .other = on_other };

@@ -49,7 +49,9 @@ typedef struct OpprofLiveServer OpprofLiveServer;
 /** A process that is connected. Opaque. */
 typedef struct OpprofLiveClient OpprofLiveClient;
 
-/** Messages of clients. Pointers are valid during the call; a kernel's name has no NUL. */
+/** Messages of clients. Pointers are valid during the call; a kernel's name has no NUL. Without
+ * `launch`, `kernel`, `logs` or `finish` (NULL) such messages are checked and dropped, and no
+ * launch is collected. */
 typedef struct OpprofLiveEvents {
     void *context; /**< First argument of all. */
     /** Incomplete if a process of this user cannot be served; NULL: that is not reported. */
