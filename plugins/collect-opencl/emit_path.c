@@ -208,18 +208,7 @@ static bool make_path(Path *path)
 
 static OpprofPathEvent event_of(const Path *path, unsigned kind)
 {
-    return (OpprofPathEvent){ .id = OPPROF_NA_U64,
-                              .source = OPPROF_NA_U64,
-                              .name = path->kinds[kind],
-                              .kind = path->kinds[kind],
-                              .work_class = OPPROF_NA_STRING,
-                              .thread = OPPROF_NA_U32,
-                              .lane = OPPROF_NA_U32,
-                              .source_lane = OPPROF_NA_U32,
-                              .sequence = OPPROF_NA_U64,
-                              .group = OPPROF_NA_STRING,
-                              .collective = OPPROF_NA_STRING,
-                              .launched = OPPROF_NA_U64 };
+    return OpprofPathEventOf(path->kinds[kind], path->kinds[kind]);
 }
 
 static OpprofStatus put(const Path *path, const OpprofPathEvent *event)

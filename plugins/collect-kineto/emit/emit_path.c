@@ -24,18 +24,7 @@ static OpprofStatus put(const Emitter *emitter, const OpprofPathEvent *event)
 /* An event with only a time and a name so far. */
 static OpprofPathEvent event_of(const Emitter *emitter, PathKind kind, uint32_t name)
 {
-    return (OpprofPathEvent){ .id = OPPROF_NA_U64,
-                              .source = OPPROF_NA_U64,
-                              .name = EmitterName(emitter, name),
-                              .kind = emitter->target->words->path[kind],
-                              .work_class = OPPROF_NA_STRING,
-                              .thread = OPPROF_NA_U32,
-                              .lane = OPPROF_NA_U32,
-                              .source_lane = OPPROF_NA_U32,
-                              .sequence = OPPROF_NA_U64,
-                              .group = OPPROF_NA_STRING,
-                              .collective = OPPROF_NA_STRING,
-                              .launched = OPPROF_NA_U64 };
+    return OpprofPathEventOf(emitter->target->words->path[kind], EmitterName(emitter, name));
 }
 
 /* Functions of Python are very many: only long ones can explain idle time, and those that say what

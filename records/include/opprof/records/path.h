@@ -11,6 +11,7 @@
 #include <assert.h>
 #include <opprof/record.h>
 #include <stddef.h>
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -76,6 +77,29 @@ typedef struct OpprofPathEvent {
 } OpprofPathEvent;
 
 static_assert(sizeof(OpprofPathEvent) == 88, "no padding");
+
+/** An event of which only the interned `kind` and `name` are known. What may be unknown is absent,
+ * times and flags are 0. [any thread] */
+static inline OpprofPathEvent OpprofPathEventOf(uint32_t kind, uint32_t name)
+{
+    OpprofPathEvent event;
+
+    memset(&event, 0, sizeof event);
+    event.id = OPPROF_NA_U64;
+    event.source = OPPROF_NA_U64;
+    event.name = name;
+    event.kind = kind;
+    event.work_class = OPPROF_NA_STRING;
+    event.thread = OPPROF_NA_U32;
+    event.lane = OPPROF_NA_U32;
+    event.source_lane = OPPROF_NA_U32;
+    event.sequence = OPPROF_NA_U64;
+    event.group = OPPROF_NA_STRING;
+    event.collective = OPPROF_NA_STRING;
+    event.launched = OPPROF_NA_U64;
+    return event;
+}
+
 static const OpprofField opprof_path_event_fields[] = {
     OPPROF_RECORD_FIELD(OpprofPathEvent, start, TICK, 0, NULL, "Start.", NULL),
     OPPROF_RECORD_FIELD(OpprofPathEvent, duration, TICK, 0, NULL, "Duration.", NULL),
