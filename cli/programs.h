@@ -17,7 +17,7 @@
 OpprofStatus ProgramsCheck(Options *options, OpprofError **error);
 /* The same for an input that no pipeline reads. Otherwise `error` stays as it is. */
 OpprofStatus ProgramsCheckUnread(const char *input, OpprofStatus status, OpprofError **error);
-/* Does the pipeline profile programs? False if there is none of this name. */
+/* Whether a pipeline profiles programs; false for an unknown name. */
 bool ProgramsRunIn(const char *pipeline);
 
 #endif

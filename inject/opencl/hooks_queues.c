@@ -290,7 +290,7 @@ static cl_int CL_API_CALL hook_clGetEventProfilingInfo(cl_event event, cl_profil
     return below->clGetEventProfilingInfo(event, what, size, value, ret_size);
 }
 
-static ObjectHold hold_of_event(cl_event event)
+static ObjectHold read_hold(cl_event event)
 {
     const Object *object;
     ObjectHold hold;
@@ -312,9 +312,9 @@ static cl_int CL_API_CALL hook_clGetEventInfo(cl_event event, cl_event_info what
         return below->clGetEventInfo(event, what, size, value, ret_size);
     }
     do { /* until this library's own reference does not come and go meanwhile */
-        hold = hold_of_event(event);
+        hold = read_hold(event);
         error = below->clGetEventInfo(event, what, size, value, ret_size);
-    } while (hold == HOLD_ENDS || hold != hold_of_event(event));
+    } while (hold == HOLD_ENDS || hold != read_hold(event));
     if (error == CL_SUCCESS && value != NULL && hold == HOLD_ONE) {
         (*(cl_uint *) value)--;
     }

@@ -413,7 +413,7 @@ static int64_t absolute_ns(const CollectKineto *self, const TraceFacts *facts,
     return result;
 }
 
-/* What only names what the host did, such as annotations and Python functions, is none. */
+/* Annotations, Python functions and the like only name what the host did: they do not count. */
 static bool has_operators(const RankTrace *trace)
 {
     for (uint32_t i = 0; i < trace->host.count; i++) {
